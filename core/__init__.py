@@ -1,0 +1,1 @@
+"""The whole of Stowage without a window. Never imports Qt or `gui`."""

@@ -1,0 +1,106 @@
+"""Expected failures. `core` raises a code and facts; `core.words` turns them into text.
+
+A code is `area.what`. Every code stands in `CODES` with the facts its words may use, and has a title, a sentence and a
+next step in every language under `resources/words/` (a test holds the three together).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+Fact = str | int | float | None
+
+CODES: Final[Mapping[str, frozenset[str]]] = {
+    code: frozenset(facts.split())
+    for code, facts in {
+        # the app itself
+        "app.bug": "kind",
+        "app.second_copy": "pid",
+        "app.data_not_writable": "path reason",
+        "app.python_too_old": "found needed",
+        "app.platform_unsupported": "platform",
+        "app.timeout": "what seconds",
+        "settings.corrupt": "path kept_as reason",
+        "settings.newer": "path found known",
+        "settings.not_saved": "path reason",
+        "settings.bad_value": "key reason",
+        "desktop.unsupported": "platform",
+        "desktop.invalid": "reason",
+        "desktop.not_writable": "path reason",
+        # engine environments
+        "engine.none": "",
+        "engine.unknown": "engine known",
+        "engine.no_vllm": "path",
+        "engine.not_python": "path reason",
+        "engine.python_too_old": "path found needed",
+        "engine.no_python": "needed tried",
+        "engine.broken": "engine reason",
+        "engine.in_use": "engine",
+        "engine.busy": "engine pid",
+        "engine.not_ours": "engine path",
+        "engine.recipe_unknown": "recipe known",
+        "engine.recipe_unsupported": "recipe reason",
+        "install.disk_full": "path needed_bytes free_bytes",
+        "install.no_network": "host reason",
+        "install.registry_timeout": "host seconds",
+        "install.not_found": "package reason",
+        "install.failed": "step reason",
+        "install.cancelled": "engine",
+        # models
+        "model.unknown": "model",
+        "model.folder_missing": "path",
+        "model.not_a_checkpoint": "path missing",
+        "model.missing_shards": "path missing count",
+        "model.broken_file": "path file reason",
+        "model.starter_failed": "reason",
+        # the server
+        "server.busy": "model",
+        "server.not_running": "",
+        "server.start_failed": "exit_code reason",
+        "server.killed": "signal",
+        "server.port_taken": "port",
+        "server.stalled": "minutes",
+        "server.died": "exit_code reason",
+        "server.engine_died": "process",
+        "server.cancelled": "phase",
+        "server.spawn_failed": "path reason",
+        "server.attach_failed": "reason",
+        "server.stop_failed": "pids",
+        # chat
+        "chat.no_server": "",
+        "chat.refused": "status reason",
+        "chat.too_long": "prompt_tokens limit",
+        "chat.connection_lost": "reason",
+        "chat.bad_stream": "reason",
+        "chat.silent": "seconds",
+        "chat.busy": "",
+        "chat.empty": "",
+    }.items()
+}
+
+
+class AppError(Exception):
+    """A failure the product expects.
+
+    Args:
+        code: one of `CODES`.
+        detail: technical text for the folded "Details" part and the log; never the sentence a person reads first.
+        facts: the values the words need (`path=...`, `needed_bytes=...`), only those that `CODES` lists for the code.
+    """
+
+    def __init__(self, code: str, detail: str = "", **facts: Fact) -> None:
+        known = CODES.get(code)
+        if known is None:
+            raise ValueError(f"unknown error code {code!r}")
+        if extra := set(facts) - known:
+            raise ValueError(f"{code} has no facts {sorted(extra)}")
+        super().__init__(code, detail)
+        self.code = code
+        self.detail = detail
+        self.facts: dict[str, Fact] = {name: facts.get(name) for name in known}
+
+    def __str__(self) -> str:
+        facts = " ".join(f"{k}={v!r}" for k, v in sorted(self.facts.items()) if v is not None)
+        head = f"{self.code} {facts}".strip()
+        return f"{head}: {self.detail}" if self.detail else head

@@ -1,0 +1,312 @@
+"""All that the outside may hear: frozen snapshots, emitted on the runtime thread.
+
+Delivery (used by `gui.bridge`): a `LATEST` event may replace an older one of the same key that was not delivered yet, a
+`JOINED` one is merged with it (`merged`), every other event is delivered in order and never dropped.
+"""
+
+from __future__ import annotations
+
+import enum
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from core.errors import AppError, Fact
+
+log = logging.getLogger(__name__)
+
+
+class Delivery(enum.Enum):
+    EVERY = "every"
+    LATEST = "latest"
+    JOINED = "joined"
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorInfo:
+    """An `AppError` as a value. `last_words` are the final log lines of the process that failed, oldest first."""
+
+    code: str
+    detail: str = ""
+    facts: dict[str, Fact] = field(default_factory=dict[str, Fact])
+    last_words: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, error: AppError, last_words: tuple[str, ...] = ()) -> ErrorInfo:
+        return cls(error.code, error.detail, dict(error.facts), last_words)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    delivery: ClassVar[Delivery] = Delivery.EVERY
+
+    @property
+    def key(self) -> str:
+        """Events of one class and one key may replace or join each other."""
+        return ""
+
+
+# ---- engines -------------------------------------------------------------------------------------------------------
+
+
+class EngineState(enum.StrEnum):
+    READY = "ready"
+    INSTALLING = "installing"
+    BROKEN = "broken"
+    UNVERIFIED = "unverified"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineInfo:
+    """An installed vLLM.
+
+    `id` is the folder name ("cpu-0.32.0") or, for a user's own, "own-<hash>"; `platform` is vLLM's device type
+    ("cpu", "cuda", "rocm", "xpu", ""); `python` the interpreter that runs it; `size_bytes` 0 when unknown;
+    `ours` is False for an environment that the user pointed at (never changed, never removed by us).
+    """
+
+    id: str
+    state: EngineState
+    version: str
+    platform: str
+    python: str
+    python_version: str
+    ours: bool
+    size_bytes: int = 0
+    error: ErrorInfo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EnginesChanged(Event):
+    engines: tuple[EngineInfo, ...]
+    selected: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress(Event):
+    """Progress of long work. `job` names it ("engine:cpu-0.32.0", "model:starter"); `step` is a word id for the present
+    step; totals are 0 when unknown; `rate` is bytes per second over the last seconds; `eta_s` None when unknown."""
+
+    delivery: ClassVar[Delivery] = Delivery.LATEST
+
+    job: str
+    step: str
+    step_index: int
+    step_count: int
+    done_bytes: int = 0
+    total_bytes: int = 0
+    rate: float = 0.0
+    eta_s: float | None = None
+    note: str = ""
+
+    @property
+    def key(self) -> str:
+        return self.job
+
+
+@dataclass(frozen=True, slots=True)
+class JobDone(Event):
+    """The end of long work; `error` None when it went well. A cancelled job ends with `install.cancelled`."""
+
+    job: str
+    error: ErrorInfo | None = None
+
+
+# ---- models --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """A model that can be launched. `path` is None while the starter is not made yet; sizes in bytes, 0 when unknown."""
+
+    id: str
+    name: str
+    path: str | None
+    size_bytes: int
+    architecture: str = ""
+    context_tokens: int = 0
+    error: ErrorInfo | None = None
+
+    @property
+    def ready(self) -> bool:
+        return self.path is not None and self.error is None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelsChanged(Event):
+    models: tuple[ModelInfo, ...]
+
+
+# ---- the server ----------------------------------------------------------------------------------------------------
+
+
+class ServerState(enum.StrEnum):
+    IDLE = "idle"
+    STARTING = "starting"
+    READY = "ready"
+    STOPPING = "stopping"
+    FAILED = "failed"
+
+
+class Phase(enum.StrEnum):
+    """The phases of a start, in order."""
+
+    ENVIRONMENT = "environment"
+    LOAD = "load"
+    COMPILE = "compile"
+    KV_CACHE = "kv_cache"
+    WARM_UP = "warm_up"
+    READY = "ready"
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseTime:
+    """One phase of the running launch. Times are seconds since the launch began; `ended_s` None while it runs.
+    `fraction` (0-1) where the log tells it (weights loaded), else None."""
+
+    phase: Phase
+    began_s: float
+    ended_s: float | None = None
+    fraction: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ServerStatus(Event):
+    """The server as everyone but the supervisor sees it.
+
+    `port` 0 until one is chosen; `started_monotonic` is `time.monotonic()` at the click; `kept` when it survives the
+    app; `reattached` when an earlier run of the app began it.
+    """
+
+    state: ServerState = ServerState.IDLE
+    launch_id: str = ""
+    model: str = ""
+    engine: str = ""
+    port: int = 0
+    phases: tuple[PhaseTime, ...] = ()
+    started_monotonic: float = 0.0
+    error: ErrorInfo | None = None
+    kept: bool = False
+    reattached: bool = False
+    max_model_len: int = 0
+
+    @property
+    def phase(self) -> Phase | None:
+        return self.phases[-1].phase if self.phases else None
+
+
+@dataclass(frozen=True, slots=True)
+class LogLines(Event):
+    """New lines of the server's log, redacted, without ANSI codes. `dropped` counts lines left out before them."""
+
+    delivery: ClassVar[Delivery] = Delivery.JOINED
+    KEEP: ClassVar[int] = 2000
+
+    launch_id: str
+    lines: tuple[str, ...]
+    dropped: int = 0
+
+    @property
+    def key(self) -> str:
+        return self.launch_id
+
+    def merged(self, newer: LogLines) -> LogLines:
+        lines = self.lines + newer.lines
+        lost = max(0, len(lines) - self.KEEP)
+        return LogLines(self.launch_id, lines[lost:], self.dropped + newer.dropped + lost)
+
+
+# ---- chat ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SpeedCard:
+    """What one answer cost. Counts come from the server's `usage`, never from counting chunks; times are seconds on
+    the client's monotonic clock from sending the request.
+
+    `ttft_s`: first content or reasoning. `decode_tokens_per_s`: (completion_tokens - tokens in the first chunk) /
+    (last - first), None with fewer than two chunks. `exact` is False when the server sent no usage.
+    """
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    ttft_s: float | None = None
+    decode_tokens_per_s: float | None = None
+    total_s: float = 0.0
+    exact: bool = False
+    final: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChatDelta(Event):
+    """New text of the running answer; joined per frame. `speed` is the live figure."""
+
+    delivery: ClassVar[Delivery] = Delivery.JOINED
+
+    answer_id: str
+    text: str = ""
+    reasoning: str = ""
+    speed: SpeedCard = SpeedCard()
+
+    @property
+    def key(self) -> str:
+        return self.answer_id
+
+    def merged(self, newer: ChatDelta) -> ChatDelta:
+        return replace(newer, text=self.text + newer.text, reasoning=self.reasoning + newer.reasoning)
+
+
+class FinishReason(enum.StrEnum):
+    STOP = "stop"
+    LENGTH = "length"
+    CANCELLED = "cancelled"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatDone(Event):
+    """The end of an answer; what came before a failure is kept."""
+
+    answer_id: str
+    text: str
+    reasoning: str
+    finish: FinishReason
+    speed: SpeedCard
+    error: ErrorInfo | None = None
+
+
+# ---- the app -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Notice(Event):
+    """News that is no answer to a click: a settings file set aside, a kept server found. Shown as a banner."""
+
+    error: ErrorInfo
+
+
+@dataclass(frozen=True, slots=True)
+class ShowWindow(Event):
+    """A second copy was started: bring the window of this one to the front."""
+
+
+Listener = Callable[[Event], None]
+
+
+class EventBus:
+    """Hands each event to every listener, on the caller's thread. A listener that raises is logged, never fatal."""
+
+    def __init__(self) -> None:
+        self._listeners: list[Listener] = []
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener) if listener in self._listeners else None
+
+    def emit(self, event: Event) -> None:
+        for listener in tuple(self._listeners):
+            try:
+                listener(event)
+            except Exception:
+                log.exception("a listener failed on %s", type(event).__name__)

@@ -1,0 +1,1 @@
+"""The window. Sits on `core`; opens no sockets and starts no processes."""

@@ -1,0 +1,1 @@
+"""Window-modal dialogs, opened with open(), never exec()."""

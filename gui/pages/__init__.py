@@ -1,0 +1,1 @@
+"""One folder per page: widgets in page.py, no layout in presenter.py."""

@@ -1,0 +1,1 @@
+"""Hand-painted and shared widgets."""
