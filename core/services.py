@@ -1,0 +1,281 @@
+"""The product without a window: every verb that the window and the command line offer.
+
+Lives on one asyncio loop. Verbs raise `AppError`; state changes are heard as events on `bus`.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+from core.chat.conversation import Conversation
+from core.chat.service import ChatService
+from core.engine.command import LaunchRequest
+from core.engine.endpoint import Endpoint
+from core.engine.environments import Environments
+from core.engine.recipes import Recipe
+from core.engine.supervisor import Supervisor
+from core.errors import AppError
+from core.events import EngineInfo, EnginesChanged, EngineState, ErrorInfo, EventBus, ModelInfo, ModelsChanged, Notice
+from core.instance import Instance
+from core.jobs import Jobs
+from core.models import Models
+from core.paths import Paths
+from core.settings import Settings, SettingsStore
+
+log = logging.getLogger(__name__)
+
+LAUNCH_JOB = "launch"
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchOptions:
+    """What a launch may choose, settings already applied. `None`: the model's own context, a free port."""
+
+    max_model_len: int | None
+    enforce_eager: bool
+    cpu_kv_cache_gib: int
+    port: int | None
+
+
+class Services:
+    """Owner of every service. `open` before the first verb, `close` at the end; nothing of ours runs after it."""
+
+    def __init__(self, paths: Paths, settings: SettingsStore, bus: EventBus, instance: Instance | None = None) -> None:
+        self.paths = paths
+        self.settings = settings
+        self.bus = bus
+        self._instance = instance
+        self._jobs = Jobs()
+        self._supervisor = Supervisor(paths, bus)
+        self._engines = Environments(paths, settings, bus, in_use=self._engine_in_use)
+        self._models = Models(paths, settings, bus)
+        self._chat = ChatService(bus, lambda: self._supervisor.endpoint)
+
+    # ---- life ------------------------------------------------------------------------------------------------------
+
+    async def open(self, *, reattach: bool = True) -> None:
+        """Say what there is, and take back a server that was kept running.
+
+        Raises:
+            AppError: `app.data_not_writable`.
+        """
+        self.paths.ensure()
+        if self._instance is not None:
+            await self._instance.listen(self.bus)
+        for problem in self.settings.problems:
+            self.bus.emit(Notice(ErrorInfo.of(problem)))
+        await self._announce_engines()
+        await self._announce_models()
+        if reattach:
+            try:
+                await self._supervisor.reattach()
+            except AppError as error:
+                self.bus.emit(Notice(ErrorInfo.of(error)))
+        self.bus.emit(self._supervisor.status)
+
+    async def close(self, keep_server: bool = False) -> None:
+        """End all work. The server ends too, unless it is to be kept and is ready."""
+        await self._jobs.close()
+        await self._chat.close()
+        if keep_server:
+            await self._supervisor.keep()
+        await self._supervisor.close()
+        if self._instance is not None:
+            await self._instance.close()
+
+    async def cancel_job(self, job: str) -> None:
+        await self._jobs.cancel(job)
+
+    async def change_settings(self, **values: Any) -> Settings:
+        return self.settings.change(**values)
+
+    # ---- engines ---------------------------------------------------------------------------------------------------
+
+    async def list_engines(self) -> tuple[EngineInfo, ...]:
+        return await self._engines.list()
+
+    async def recommended(self) -> Recipe:
+        return await self._engines.recommend()
+
+    async def install_engine(self, recipe_id: str | None = None) -> EngineInfo:
+        recipe = recipe_id or (await self._engines.recommend()).id
+        return await self._engine_job(recipe, self._engines.install(recipe))
+
+    async def repair_engine(self, engine_id: str) -> EngineInfo:
+        return await self._engine_job(engine_id, self._engines.repair(engine_id))
+
+    async def verify_engine(self, engine_id: str) -> EngineInfo:
+        return await self._engine_job(engine_id, self._engines.verify(engine_id))
+
+    async def add_engine(self, path: str) -> EngineInfo:
+        engine = await self._engines.add_own(path)
+        await self._announce_engines()
+        return engine
+
+    async def remove_engine(self, engine_id: str) -> None:
+        await self._engine_job(engine_id, self._engines.remove(engine_id))
+
+    async def select_engine(self, engine_id: str) -> None:
+        await self._engines.select(engine_id)
+        await self._announce_engines()
+
+    async def _engine_job(self, engine_id: str, work: Any) -> Any:
+        """Engine work, one at a time per engine, after which everyone hears the new list."""
+        try:
+            return await self._jobs.run(
+                f"engine:{engine_id}",
+                work,
+                busy=AppError("engine.busy", engine=engine_id, pid=None),
+                cancelled=AppError("install.cancelled", engine=engine_id),
+            )
+        finally:
+            await self._announce_engines()
+
+    async def _announce_engines(self) -> None:
+        self.bus.emit(EnginesChanged(await self._engines.list(), self.settings.current.engine))
+
+    def _engine_in_use(self, engine_id: str) -> bool:
+        return self._supervisor.status.engine == engine_id and self._supervisor.running
+
+    # ---- models ----------------------------------------------------------------------------------------------------
+
+    async def list_models(self) -> tuple[ModelInfo, ...]:
+        return await self._models.list()
+
+    async def add_model_folder(self, path: str) -> ModelInfo:
+        model = await self._models.add_folder(path)
+        await self._announce_models()
+        return model
+
+    async def forget_model(self, model_id: str) -> None:
+        await self._models.forget(model_id)
+        await self._announce_models()
+
+    async def _announce_models(self) -> None:
+        self.bus.emit(ModelsChanged(await self._models.list()))
+
+    # ---- the server ------------------------------------------------------------------------------------------------
+
+    async def launch(
+        self,
+        model_id: str,
+        engine_id: str | None = None,
+        *,
+        max_model_len: int | None = None,
+        enforce_eager: bool | None = None,
+        cpu_kv_cache_gib: int | None = None,
+        port: int | None = None,
+        install_engine: bool = False,
+    ) -> Endpoint:
+        """From a click to a ready server: find or install the engine, make or check the model, start.
+
+        `None` means the setting. `port` None takes a free one.
+
+        Raises:
+            AppError: `server.busy` while a launch or a server runs, `server.cancelled` after `cancel_launch`, or what
+                the engine, the model or the server failed with.
+        """
+        settings = self.settings.current
+        work = self._launch(
+            model_id,
+            engine_id,
+            LaunchOptions(
+                max_model_len or settings.context_tokens,
+                settings.enforce_eager if enforce_eager is None else enforce_eager,
+                cpu_kv_cache_gib or settings.cpu_kv_cache_gib,
+                port,
+            ),
+            install_engine,
+        )
+        return await self._jobs.run(
+            LAUNCH_JOB,
+            work,
+            busy=AppError("server.busy", model=self._supervisor.status.model),
+            cancelled=AppError("server.cancelled", phase=None),
+        )
+
+    async def _launch(
+        self, model_id: str, engine_id: str | None, options: LaunchOptions, install_engine: bool
+    ) -> Endpoint:
+        if self._supervisor.running:
+            raise AppError("server.busy", model=self._supervisor.status.model)
+        model = await self._models.resolve(model_id)
+        engine = await self._engine_for_launch(engine_id, install_engine)
+        prepared = await self._models.prepare(model, engine)
+        if prepared != model:
+            await self._announce_models()
+        assert prepared.path is not None
+        return await self._supervisor.start(
+            LaunchRequest(
+                model_id=prepared.id,
+                model_path=prepared.path,
+                engine=engine,
+                max_model_len=options.max_model_len,
+                enforce_eager=options.enforce_eager,
+                cpu_kv_cache_gib=options.cpu_kv_cache_gib,
+                port=options.port,
+            )
+        )
+
+    async def _engine_for_launch(self, engine_id: str | None, install: bool) -> EngineInfo:
+        try:
+            engine = await self._find_engine(engine_id)
+        except AppError as error:
+            if error.code != "engine.none" or not install:
+                raise
+            return await self.install_engine()
+        if engine.state is EngineState.UNVERIFIED:
+            engine = await self.verify_engine(engine.id)
+        if engine.state is EngineState.BROKEN and engine.error is not None:
+            raise AppError("engine.broken", engine.error.detail, engine=engine.id, reason=engine.error.facts.get("reason"))
+        return engine
+
+    async def _find_engine(self, engine_id: str | None) -> EngineInfo:
+        if engine_id is None:
+            return await self._engines.default()
+        engines = await self._engines.list()
+        for engine in engines:
+            if engine.id == engine_id:
+                return engine
+        raise AppError("engine.unknown", engine=engine_id, known=", ".join(e.id for e in engines))
+
+    async def cancel_launch(self) -> None:
+        await self._jobs.cancel(LAUNCH_JOB)
+
+    async def stop_server(self) -> None:
+        await self._chat.stop()
+        await self._supervisor.stop()
+
+    def log_tail(self) -> tuple[str, ...]:
+        return self._supervisor.log_tail()
+
+    @property
+    def endpoint(self) -> Endpoint | None:
+        return self._supervisor.endpoint
+
+    # ---- chat ------------------------------------------------------------------------------------------------------
+
+    async def ask(
+        self,
+        conversation: Conversation,
+        answer_id: str,
+        *,
+        max_tokens: int | None = None,
+        temperature: float | None = None,
+    ) -> None:
+        """Begin an answer; `ChatDelta` and one `ChatDone` with `answer_id` follow.
+
+        Raises:
+            AppError: `chat.no_server`, `chat.busy`, `chat.empty`.
+        """
+        await self._chat.start_answer(
+            answer_id,
+            conversation,
+            max_tokens=max_tokens or self.settings.current.max_answer_tokens,
+            temperature=temperature,
+        )
+
+    async def stop_answer(self) -> None:
+        await self._chat.stop()
