@@ -76,6 +76,22 @@ def catalogue(language: str) -> Mapping[str, Mapping[str, str]]:
         return tomllib.load(file)
 
 
+def term(group: str, name: str, language: str) -> str:
+    """A short word of the product that is no error: a step, a phase, a state, a line of the command line.
+
+    A name without words (a step that a newer recipe brings) is shown as it is.
+    """
+    language = language if language in LANGUAGES else "en"
+    return terms(language).get(group, {}).get(name, name)
+
+
+@functools.cache
+def terms(language: str) -> Mapping[str, Mapping[str, str]]:
+    """The terms of one language: group -> name -> text."""
+    with (RESOURCES / "words" / f"terms.{language}.toml").open("rb") as file:
+        return tomllib.load(file)
+
+
 def resolve_language(setting: str) -> str:
     """The language to speak: the setting, or the system's for "system"."""
     if setting in LANGUAGES:
