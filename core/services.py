@@ -17,7 +17,17 @@ from core.engine.environments import Environments
 from core.engine.recipes import Recipe
 from core.engine.supervisor import Supervisor
 from core.errors import AppError
-from core.events import EngineInfo, EnginesChanged, EngineState, ErrorInfo, EventBus, ModelInfo, ModelsChanged, Notice
+from core.events import (
+    EngineInfo,
+    EnginesChanged,
+    EngineState,
+    ErrorInfo,
+    EventBus,
+    ModelInfo,
+    ModelsChanged,
+    Notice,
+    ServerStatus,
+)
 from core.instance import Instance
 from core.jobs import Jobs
 from core.models import Models
@@ -95,6 +105,10 @@ class Services:
 
     async def list_engines(self) -> tuple[EngineInfo, ...]:
         return await self._engines.list()
+
+    async def default_engine(self) -> EngineInfo:
+        """The engine a launch would take. Raises `AppError` `engine.none`."""
+        return await self._engines.default()
 
     async def recommended(self) -> Recipe:
         return await self._engines.recommend()
@@ -229,7 +243,9 @@ class Services:
         if engine.state is EngineState.UNVERIFIED:
             engine = await self.verify_engine(engine.id)
         if engine.state is EngineState.BROKEN and engine.error is not None:
-            raise AppError("engine.broken", engine.error.detail, engine=engine.id, reason=engine.error.facts.get("reason"))
+            raise AppError(
+                "engine.broken", engine.error.detail, engine=engine.id, reason=engine.error.facts.get("reason")
+            )
         return engine
 
     async def _find_engine(self, engine_id: str | None) -> EngineInfo:
@@ -250,6 +266,10 @@ class Services:
 
     def log_tail(self) -> tuple[str, ...]:
         return self._supervisor.log_tail()
+
+    @property
+    def server_status(self) -> ServerStatus:
+        return self._supervisor.status
 
     @property
     def endpoint(self) -> Endpoint | None:

@@ -1,0 +1,1 @@
+"""The command line: the whole product in a terminal. One file per command."""

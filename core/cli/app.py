@@ -1,0 +1,165 @@
+"""The `stowage` command. Heavy imports happen inside a command, so that `--version` and `--help` are quick."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from core.version import __version__
+
+app = typer.Typer(
+    name="stowage",
+    help="Plan, launch and prove local language models on vLLM. Without a command it opens the window.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+engine_app = typer.Typer(help="Engines: installed vLLM builds.", no_args_is_help=True)
+desktop_app = typer.Typer(help="The entry in your application menu.", no_args_is_help=True)
+app.add_typer(engine_app, name="engine")
+app.add_typer(desktop_app, name="desktop")
+
+Model = Annotated[str, typer.Argument(help="'starter', or a folder with a checkpoint.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Engine = Annotated[str | None, typer.Option(help="The engine to use; see 'stowage engine list'.")]
+Context = Annotated[int | None, typer.Option(min=16, help="Context length in tokens; the model's own by default.")]
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"stowage {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def stowage(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Plan, launch and prove local language models on vLLM."""
+
+
+@app.command()
+def ask(
+    model: Model,
+    prompt: Annotated[str, typer.Argument(help="The question.")],
+    system: Annotated[str, typer.Option(help="A system prompt.")] = "",
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="At most so many answer tokens.")] = None,
+    engine: Engine = None,
+    context: Context = None,
+    as_json: Json = False,
+) -> None:
+    """Start MODEL, ask it PROMPT, print the answer and its speed, stop."""
+    from core.cli import ask as command
+    from core.cli.session import run
+
+    run(
+        lambda services, console: command.ask(
+            services, console, model, prompt, system=system, max_tokens=max_tokens, engine=engine, context=context
+        ),
+        as_json=as_json,
+    )
+
+
+@app.command()
+def serve(
+    model: Model,
+    engine: Engine = None,
+    context: Context = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port; a free one by default.")] = None,
+    show_key: Annotated[bool, typer.Option("--show-key", help="Print the API key.")] = False,
+    show_log: Annotated[bool, typer.Option("--log", help="Print vLLM's log.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Serve MODEL with an OpenAI-compatible API on this computer until Ctrl-C."""
+    from core.cli import serve as command
+    from core.cli.session import run
+
+    run(
+        lambda services, console: command.serve(
+            services,
+            console,
+            model,
+            engine=engine,
+            context=context,
+            port=port,
+            show_key=show_key,
+            show_log=show_log,
+        ),
+        as_json=as_json,
+    )
+
+
+@engine_app.command("list")
+def engine_list(as_json: Json = False) -> None:
+    """Show the engines; * marks the chosen one."""
+    from core.cli import engine
+    from core.cli.session import run
+
+    run(engine.list_engines, as_json=as_json)
+
+
+@engine_app.command("install")
+def engine_install(
+    recipe: Annotated[str | None, typer.Argument(help="For example cpu-0.32.0; the fitting one by default.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Install a vLLM build into Stowage's own folder."""
+    from core.cli import engine
+    from core.cli.session import run
+
+    run(lambda services, console: engine.install(services, console, recipe), as_json=as_json)
+
+
+@engine_app.command("add")
+def engine_add(
+    path: Annotated[str, typer.Argument(help="A Python, or a virtual environment, that has vLLM.")],
+    as_json: Json = False,
+) -> None:
+    """Use a vLLM of your own. It is never changed and never removed."""
+    from core.cli import engine
+    from core.cli.session import run
+
+    run(lambda services, console: engine.add(services, console, path), as_json=as_json)
+
+
+@engine_app.command("verify")
+def engine_verify(
+    engine_id: Annotated[str | None, typer.Argument(metavar="ENGINE")] = None, as_json: Json = False
+) -> None:
+    """Import vLLM in the engine and say what it is."""
+    from core.cli import engine
+    from core.cli.session import run
+
+    run(lambda services, console: engine.verify(services, console, engine_id), as_json=as_json)
+
+
+@engine_app.command("remove")
+def engine_remove(engine_id: Annotated[str, typer.Argument(metavar="ENGINE")], as_json: Json = False) -> None:
+    """Delete an engine that Stowage installed, or forget one of your own."""
+    from core.cli import engine
+    from core.cli.session import run
+
+    run(lambda services, console: engine.remove(services, console, engine_id), as_json=as_json)
+
+
+@desktop_app.command("install")
+def desktop_install() -> None:
+    """Put Stowage into your application menu."""
+    from core.cli import desktop
+
+    desktop.install()
+
+
+@desktop_app.command("remove")
+def desktop_remove() -> None:
+    """Take Stowage out of your application menu."""
+    from core.cli import desktop
+
+    desktop.remove()
+
+
+def main() -> None:
+    app()
