@@ -1,0 +1,116 @@
+"""The verbs of `dev.py`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from devtools import libraries
+from devtools.environment import ensure, find_uv, installer_environment, replace_process
+from devtools.places import REQUIREMENTS, ROOT, clean_environment, tool, venv_python
+from devtools.speech import Stop, say
+
+USAGE = """\
+usage: python3 dev.py run [arguments of stowage]   set up what is missing, then start Stowage
+       python3 dev.py test [arguments of pytest]   run the tests
+       python3 dev.py lint                         check style, types, layers and translations
+       python3 dev.py bench [arguments of pytest]  measure; results in artefacts/bench
+       python3 dev.py lock [--upgrade]             write requirements/*.lock anew"""
+
+
+def main(arguments: list[str]) -> int:
+    verbs = {"run": run, "test": test, "lint": lint, "bench": bench, "lock": lock}
+    verb = verbs.get(arguments[0]) if arguments else None
+    if verb is None:
+        asked = bool(arguments) and arguments[0] in ("-h", "--help", "help")
+        print(USAGE, file=sys.stdout if asked else sys.stderr)
+        return 0 if asked else 2
+    try:
+        return verb(arguments[1:])
+    except Stop as stop:
+        say(stop.sentence)
+        say(stop.next_step)
+        return 1
+    except KeyboardInterrupt:
+        say("stopped; the next run starts the set-up afresh where it has to")
+        return 130
+
+
+def run(arguments: list[str]) -> int:
+    """The app. Only the window needs Qt's system libraries; the terminal commands do without."""
+    fresh = ensure("app")
+    libraries.provide(libraries.for_window() if not arguments else libraries.ENGINE)
+    if not fresh:
+        say("everything is set up already")
+    environment = clean_environment()
+    environment.pop("PYTHONUNBUFFERED", None)
+    environment.pop("PIP_NO_INPUT", None)
+    return replace_process([str(venv_python()), str(ROOT / "stowage_start.py"), *arguments], environment)
+
+
+def test(arguments: list[str]) -> int:
+    """One pytest run; `tests/conftest.py` puts what needs the real engine last."""
+    _prepare_tests()
+    return replace_process([str(venv_python()), "-m", "pytest", *arguments], _test_environment())
+
+
+def bench(arguments: list[str]) -> int:
+    _prepare_tests()
+    command = [str(venv_python()), "-m", "pytest", "-m", "bench", "-o", "python_files=bench_*.py", "-s"]
+    return replace_process([*command, *(arguments or ["tests/bench"])], _test_environment())
+
+
+def lint(_arguments: list[str]) -> int:
+    """All checks run even when one fails; the exit code is 1 when any did."""
+    _prepare_tests()
+    python = str(venv_python())
+    checks = (
+        ("ruff check", [str(tool("ruff")), "check", "."]),
+        ("ruff format", [str(tool("ruff")), "format", "--check", "."]),
+        ("pyright", [str(tool("pyright"))]),
+        ("import-linter", [str(tool("lint-imports"))]),
+        ("house checks", [python, "-m", "pytest", "-q", "tests/house"]),
+    )
+    failed: list[str] = []
+    for name, command in checks:
+        say(f"lint: {name}")
+        if subprocess.run(command, cwd=ROOT, env=_test_environment(), check=False).returncode != 0:
+            failed.append(name)
+    say(f"lint: failed: {', '.join(failed)}" if failed else "lint: all clean")
+    return 1 if failed else 0
+
+
+def lock(arguments: list[str]) -> int:
+    """Pins and hashes for every supported Python and system. No index address is written into them."""
+    ensure("app")
+    environment = installer_environment()
+    compile_ = [find_uv(environment), "pip", "compile", "--universal", "--python-version", "3.11", "--generate-hashes"]
+    compile_ += ["--no-header", "--no-annotate", "--no-emit-index-url", "--no-emit-find-links", "--quiet", *arguments]
+    app = str(REQUIREMENTS / "app.lock")
+    jobs = (
+        ["pyproject.toml", "-o", app],
+        ["pyproject.toml", "--group", "dev", "-c", app, "-o", str(REQUIREMENTS / "dev.lock")],
+        [str(REQUIREMENTS / "build.in"), "-o", str(REQUIREMENTS / "build.lock")],
+    )
+    for job in jobs:
+        done = subprocess.run([*compile_, *job], cwd=ROOT, env=environment, check=False)
+        if done.returncode != 0:
+            raise Stop(f"{Path(job[-1]).name} could not be made.", "uv's own words are above.")
+    say("locks written; run the tests on every supported Python before keeping them")
+    return 0
+
+
+def _prepare_tests() -> None:
+    ensure("dev")
+    libraries.provide(libraries.ENGINE + libraries.QT + libraries.XCB + libraries.TESTS)
+    os.chdir(ROOT)
+
+
+def _test_environment() -> dict[str, str]:
+    environment = clean_environment()
+    environment.setdefault("QT_QPA_PLATFORM", "offscreen")
+    # Tools that look for a Python or their own programs find the environment's first.
+    environment["PATH"] = os.pathsep.join([str(tool("x").parent), environment.get("PATH", "")])
+    return environment
