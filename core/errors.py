@@ -70,6 +70,9 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         # chat
         "chat.no_server": "",
         "chat.refused": "status reason",
+        "chat.unauthorized": "",
+        "chat.model_gone": "reason",
+        "chat.server_error": "status reason",
         "chat.too_long": "prompt_tokens limit",
         "chat.connection_lost": "reason",
         "chat.bad_stream": "reason",

@@ -226,7 +226,8 @@ class SpeedCard:
     the client's monotonic clock from sending the request.
 
     `ttft_s`: first content or reasoning. `decode_tokens_per_s`: (completion_tokens - tokens in the first chunk) /
-    (last - first), None with fewer than two chunks. `exact` is False when the server sent no usage.
+    (last - first), None with fewer than two chunks. `exact` is False when the server sent no usage, or sent it only at
+    the end, so that one token is assumed for the first chunk.
     """
 
     prompt_tokens: int = 0
