@@ -1,0 +1,89 @@
+"""The application's style sheet: shapes and distances. Colours are palette roles only.
+
+Widgets choose a look by a property: `kind` on buttons ("primary", "quiet", "nav"), `tone` on labels ("quiet", "bad",
+"accent"), `card` on frames.
+"""
+
+STYLE_SHEET = """
+QFrame[card="true"] {
+    background: palette(base); border: 1px solid palette(midlight); border-radius: 10px;
+}
+QFrame[card="chosen"] {
+    background: palette(base); border: 1px solid palette(accent); border-radius: 10px;
+}
+QFrame[card="bubble"] {
+    background: palette(alternate-base); border: none; border-radius: 10px;
+}
+QFrame[card="error"] {
+    background: palette(base); border: 1px solid palette(bright-text); border-radius: 10px;
+}
+QFrame[strip="side"] { background: palette(base); border: none; border-right: 1px solid palette(midlight); }
+QFrame[strip="bottom"] { background: palette(base); border: none; border-top: 1px solid palette(midlight); }
+
+QLabel { background: transparent; }
+QLabel[tone="quiet"] { color: palette(placeholder-text); }
+QLabel[tone="bad"] { color: palette(bright-text); }
+QLabel[tone="accent"] { color: palette(accent); }
+QLabel[tone="chip"] {
+    color: palette(placeholder-text); background: palette(alternate-base); border-radius: 8px; padding: 2px 8px;
+}
+
+QPushButton {
+    background: palette(button); color: palette(button-text);
+    border: 1px solid palette(mid); border-radius: 6px; padding: 6px 14px; min-height: 20px;
+}
+QPushButton:hover { background: palette(midlight); }
+QPushButton:pressed { background: palette(mid); }
+QPushButton:focus { border: 1px solid palette(accent); }
+QPushButton:disabled { color: palette(dark); border-color: palette(midlight); }
+QPushButton[kind="primary"] {
+    background: palette(accent); color: palette(highlighted-text); border: 1px solid palette(accent); font-weight: 600;
+}
+QPushButton[kind="primary"]:hover { border: 1px solid palette(text); }
+QPushButton[kind="primary"]:focus { border: 2px solid palette(text); padding: 5px 13px; }
+QPushButton[kind="primary"]:disabled {
+    background: palette(midlight); color: palette(dark); border-color: palette(midlight);
+}
+QPushButton[kind="quiet"] { background: transparent; border: 1px solid transparent; padding: 6px 10px; }
+QPushButton[kind="quiet"]:hover { background: palette(midlight); }
+QPushButton[kind="quiet"]:focus { border: 1px solid palette(accent); }
+QPushButton[kind="quiet"]:disabled { color: palette(dark); }
+
+QToolButton[kind="nav"] {
+    background: transparent; color: palette(window-text); border: none; border-left: 3px solid transparent;
+    border-radius: 6px; padding: 8px 10px; text-align: left;
+}
+QToolButton[kind="nav"]:hover { background: palette(alternate-base); }
+QToolButton[kind="nav"]:checked {
+    background: palette(alternate-base); border-left: 3px solid palette(accent); font-weight: 600;
+}
+QToolButton[kind="nav"]:focus { border: 1px solid palette(accent); border-left: 3px solid palette(accent); }
+QToolButton[kind="fold"] { background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 2px 4px; }
+QToolButton[kind="fold"]:hover { background: palette(midlight); }
+QToolButton[kind="fold"]:focus { border: 1px solid palette(accent); }
+
+QLineEdit, QPlainTextEdit {
+    background: palette(base); color: palette(text); border: 1px solid palette(mid); border-radius: 6px;
+    padding: 5px 8px; selection-background-color: palette(highlight); selection-color: palette(highlighted-text);
+}
+QLineEdit:focus, QPlainTextEdit:focus { border: 1px solid palette(accent); }
+QLineEdit:disabled, QPlainTextEdit:disabled { color: palette(dark); }
+QPlainTextEdit[look="log"] { padding: 8px; border: 1px solid palette(midlight); border-radius: 10px; }
+QTextBrowser { background: transparent; border: none; padding: 0; }
+
+QProgressBar { background: palette(midlight); border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
+QProgressBar::chunk { background: palette(accent); border-radius: 3px; }
+
+QScrollArea { background: transparent; border: none; }
+QScrollBar:vertical { background: transparent; width: 12px; margin: 2px; }
+QScrollBar::handle:vertical { background: palette(mid); border-radius: 4px; min-height: 32px; }
+QScrollBar::handle:vertical:hover { background: palette(dark); }
+QScrollBar:horizontal { background: transparent; height: 12px; margin: 2px; }
+QScrollBar::handle:horizontal { background: palette(mid); border-radius: 4px; min-width: 32px; }
+QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {
+    background: transparent; border: none; width: 0; height: 0;
+}
+QToolTip {
+    background: palette(tool-tip-base); color: palette(tool-tip-text); border: 1px solid palette(mid); padding: 6px;
+}
+"""

@@ -1,0 +1,160 @@
+"""The main window: navigation, a stack of pages, the status strip. Knows no services; `gui.app` fills it.
+
+It is made before anything else is imported, so it must stay cheap: pages and icons come after the first paint.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QPaintEvent, QShortcut
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QMainWindow, QStackedWidget, QToolButton, QWidget
+
+from gui.theme import STEP, scaled_font
+from gui.widgets.cards import column, row
+
+PAGES = ("models", "launch", "chat", "engines", "settings")
+SMALLEST = (1024, 640)
+USUAL = (1180, 760)
+SIDE_WIDTH = 176
+
+
+class MainWindow(QMainWindow):
+    """Signals: `painted` once, after the first paint; `close_wanted` when the user closes; `page_shown` with its name."""
+
+    painted = Signal()
+    close_wanted = Signal()
+    page_shown = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("mainWindow")
+        self.setWindowTitle("Stowage")
+        self.setMinimumSize(*SMALLEST)
+        self.resize(*USUAL)
+        self._may_close = False
+        self._was_painted = False
+        self._buttons: dict[str, QToolButton] = {}
+        self._pages: dict[str, QWidget] = {}
+        self._shown = ""
+        self._group = QButtonGroup(self)
+        self._stack = QStackedWidget()
+        self._blank = QWidget()
+        self._stack.addWidget(self._blank)
+        self._bottom = QFrame()
+        self._bottom.setProperty("strip", "bottom")
+        self._bottom.setFixedHeight(36)
+        self.bottom_row = row(self._bottom, spacing=STEP)
+        self.bottom_row.setContentsMargins(2 * STEP, 0, 2 * STEP, 0)
+        self._build()
+
+    def _build(self) -> None:
+        centre = QWidget()
+        outer = column(centre, spacing=0)
+        middle = row(spacing=0)
+        middle.addWidget(self._side())
+        middle.addWidget(self._stack, 1)
+        outer.addLayout(middle, 1)
+        outer.addWidget(self._bottom)
+        self.setCentralWidget(centre)
+
+    def _side(self) -> QFrame:
+        side = QFrame()
+        side.setProperty("strip", "side")
+        side.setFixedWidth(SIDE_WIDTH)
+        layout = column(side, spacing=STEP // 2, margin=STEP)
+        name = QLabel("Stowage")
+        name.setFont(scaled_font(name.font(), 1.35, strong=True))
+        name.setContentsMargins(STEP + 2, STEP, 0, STEP)
+        layout.addWidget(name)
+        for number, page in enumerate(PAGES, 1):
+            layout.addWidget(self._nav_button(page, number))
+        layout.addStretch(1)
+        return side
+
+    def _nav_button(self, page: str, number: int) -> QToolButton:
+        label = {
+            "models": self.tr("Models"),
+            "launch": self.tr("Launch"),
+            "chat": self.tr("Chat"),
+            "engines": self.tr("Engines"),
+            "settings": self.tr("Settings"),
+        }[page]
+        button = QToolButton()
+        button.setObjectName(f"nav{page.capitalize()}")
+        button.setProperty("kind", "nav")
+        button.setText(label)
+        button.setAccessibleName(label)
+        button.setToolTip(self.tr("{page} (Ctrl+{number})").format(page=label, number=number))
+        button.setCheckable(True)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setFixedWidth(SIDE_WIDTH - 2 * STEP - 1)
+        button.setMinimumHeight(40)
+        button.setProperty("page", page)
+        button.clicked.connect(self._nav_clicked)
+        self._group.addButton(button)
+        self._buttons[page] = button
+        shortcut = QShortcut(QKeySequence(f"Ctrl+{number}"), self)
+        shortcut.activated.connect(button.click)
+        return button
+
+    # ---- pages -----------------------------------------------------------------------------------------------------
+
+    @property
+    def nav_buttons(self) -> dict[str, QToolButton]:
+        return self._buttons
+
+    @property
+    def shown_page(self) -> str:
+        return self._shown
+
+    def add_page(self, name: str, page: QWidget) -> None:
+        self._pages[name] = page
+        self._stack.addWidget(page)
+        if name == (self._shown or PAGES[0]):
+            self.show_page(name)
+
+    def page(self, name: str) -> QWidget:
+        return self._pages[name]
+
+    def show_page(self, name: str) -> None:
+        """Bring a page to the front. A page that is still being made is shown as soon as it is there."""
+        self._shown = name
+        self._buttons[name].setChecked(True)
+        if name in self._pages:
+            self._stack.setCurrentWidget(self._pages[name])
+            self.page_shown.emit(name)
+
+    def _nav_clicked(self) -> None:
+        self.show_page(str(self.sender().property("page")))
+
+    # ---- life ------------------------------------------------------------------------------------------------------
+
+    def restore(self, geometry: str) -> None:
+        if geometry:
+            self.restoreGeometry(QByteArray.fromBase64(geometry.encode("ascii", "ignore")))
+
+    def geometry_text(self) -> str:
+        return bytes(self.saveGeometry().toBase64().data()).decode("ascii")
+
+    def to_front(self) -> None:
+        if self.isMinimized():
+            self.showNormal()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def allow_close(self) -> None:
+        self._may_close = True
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._may_close:
+            event.accept()
+        else:
+            event.ignore()
+            self.close_wanted.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._was_painted:
+            self._was_painted = True
+            self.painted.emit()

@@ -1,0 +1,90 @@
+"""Words of failures in the window's language, and names of states. The texts of failures live in `resources/words`."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from core.events import EngineInfo, EngineState, ErrorInfo, Phase, ServerState, ServerStatus
+from core.words import Words, explain
+
+
+class Speech(QObject):
+    """One language. Everything that more than one page says the same way is said here."""
+
+    def __init__(self, language: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.language = language
+
+    def explain(self, error: ErrorInfo) -> Words:
+        return explain(error, self.language)
+
+    def phase(self, phase: Phase) -> str:
+        return {
+            Phase.ENVIRONMENT: self.tr("Start engine"),
+            Phase.LOAD: self.tr("Load weights"),
+            Phase.COMPILE: self.tr("Compile"),
+            Phase.KV_CACHE: self.tr("KV cache"),
+            Phase.WARM_UP: self.tr("Warm up"),
+            Phase.READY: self.tr("Ready"),
+        }[phase]
+
+    def phase_meaning(self, phase: Phase) -> str:
+        return {
+            Phase.ENVIRONMENT: self.tr("vLLM starts in its own environment and reads the model's configuration."),
+            Phase.LOAD: self.tr("The model's weights are read from disk into memory."),
+            Phase.COMPILE: self.tr("The model is compiled for this machine. Faster start leaves this out."),
+            Phase.KV_CACHE: self.tr("Memory for the conversation is set aside."),
+            Phase.WARM_UP: self.tr("A first trial run, so that your first answer comes fast."),
+            Phase.READY: self.tr("The server answers."),
+        }[phase]
+
+    def server(self, status: ServerStatus) -> str:
+        match status.state:
+            case ServerState.IDLE:
+                return self.tr("No server")
+            case ServerState.STARTING:
+                phase = status.phase
+                return self.tr("Starting: {phase}").format(phase=self.phase(phase)) if phase else self.tr("Starting")
+            case ServerState.READY:
+                return self.tr("Server ready")
+            case ServerState.STOPPING:
+                return self.tr("Stopping")
+            case ServerState.FAILED:
+                return self.tr("Server failed")
+
+    def engine(self, engine: EngineInfo) -> str:
+        """ "vLLM 0.32.0, CPU"."""
+        if not engine.version:
+            return engine.id
+        platform = self.platform(engine.platform)
+        return self.tr("vLLM {version}, {platform}").format(version=engine.version, platform=platform)
+
+    def platform(self, platform: str) -> str:
+        names = {"cpu": self.tr("CPU"), "cuda": "CUDA", "rocm": "ROCm", "xpu": "XPU"}
+        return names.get(platform, platform or self.tr("unknown device"))
+
+    def engine_state(self, state: EngineState) -> str:
+        return {
+            EngineState.READY: self.tr("Ready"),
+            EngineState.INSTALLING: self.tr("Installing"),
+            EngineState.BROKEN: self.tr("Does not work"),
+            EngineState.UNVERIFIED: self.tr("Not checked yet"),
+        }[state]
+
+    def step(self, step: str) -> str:
+        """A step of long work, from the word id in `events.Progress`."""
+        names = {
+            "check": self.tr("Checking"),
+            "space": self.tr("Checking disk space"),
+            "venv": self.tr("Making the environment"),
+            "environment": self.tr("Making the environment"),
+            "resolve": self.tr("Finding packages"),
+            "download": self.tr("Downloading"),
+            "install": self.tr("Installing"),
+            "packages": self.tr("Installing packages"),
+            "verify": self.tr("Checking that it works"),
+            "convert": self.tr("Making the checkpoint"),
+            "tokenizer": self.tr("Making the tokenizer"),
+            "finish": self.tr("Finishing"),
+        }
+        return names.get(step, step)
