@@ -31,7 +31,7 @@ async def ask(
         raise AppError("chat.empty")
     endpoint = await start_model(services, console, model, engine=engine, context=context)
     engine_id = services.server_status.engine
-    done = await _answer(services, console, Conversation(system=system).with_user(prompt), max_tokens)
+    done = await _answer(services, console, Conversation(system=system).asked(prompt), max_tokens)
     if done.error is not None:
         if not console.as_json:
             console.out("")
