@@ -51,6 +51,8 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "model.unknown": "model",
         "model.folder_missing": "path",
         "model.not_a_checkpoint": "path missing",
+        "model.gguf_only": "path file",
+        "model.adapter_only": "path",
         "model.missing_shards": "path missing count",
         "model.broken_file": "path file reason",
         "model.starter_failed": "reason",
