@@ -58,9 +58,7 @@ class Config:
         return tuple(seen)
 
 
-def parse_config(
-    root: Mapping[str, Any], quant_file: Mapping[str, Any] | None = None, file_dtype: str = ""
-) -> Config:
+def parse_config(root: Mapping[str, Any], quant_file: Mapping[str, Any] | None = None, file_dtype: str = "") -> Config:
     """Args: `root` the JSON object; `quant_file` that of `hf_quant_config.json` or `quantize_config.json` beside it;
     `file_dtype` the dtype of the weights in the files, for configs that name none."""
     for wrapper in _WRAPPERS:

@@ -1,0 +1,180 @@
+"""Decoders of one kind of block: Llama and its many relatives, Qwen 2 and 3, Gemma 1 to 3, Phi 3, Cohere, Granite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from core.checkpoint.caches import CacheLayer
+from core.checkpoint.config import Config, tied
+from core.checkpoint.families.blocks import (
+    Dims,
+    caches_by_type,
+    dims,
+    every,
+    gated_mlp,
+    layer,
+    layer_types,
+    qkv,
+    rope_table,
+    uniform_window,
+    window,
+)
+from core.checkpoint.rope import read_rope
+from core.checkpoint.tensors import Builder
+
+TWO_NORMS: Final = ("input_layernorm", "post_attention_layernorm")
+GEMMA_NORMS: Final = (*TWO_NORMS, "pre_feedforward_layernorm", "post_feedforward_layernorm")
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How an architecture differs from Llama. `order`: what follows qkv_proj inside the attention."""
+
+    norms: tuple[str, ...] = TWO_NORMS
+    order: tuple[str, ...] = ("o_proj", "scales")
+    norm_bias: bool = False
+    qkv_bias: Callable[[Config], bool] = lambda c: c.text.flag("attention_bias", "bias", "qkv_bias")
+    out_bias: Callable[[Config], bool] = lambda c: c.text.flag("attention_bias", "bias")
+    mlp_bias: Callable[[Config], bool] = lambda c: c.text.flag("mlp_bias")
+    gated: bool = True
+    head_bias: bool = False
+    normalizer: bool = False
+    tied: Callable[[Config], bool] = tied
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """A family of dense decoders."""
+
+    style: Style = Style()
+    pattern: Callable[[Config], Callable[[int], str]] | None = None
+    span: Callable[[Config], int] = lambda c: window(c.text)
+    two_ropes: bool = False
+
+    def types(self, c: Config, layers: int) -> tuple[str, ...]:
+        if self.pattern is not None:
+            return layer_types(c, layers, self.pattern(c))
+        kind = "sliding_attention" if uniform_window(c) else "full_attention"
+        return layer_types(c, layers, lambda index: kind)
+
+    def caches(self, c: Config, tp: int) -> tuple[CacheLayer, ...]:
+        d = dims(c)
+        return caches_by_type(d, self.types(c, d.layers), self.span(c), tp)
+
+    def tensors(self, c: Config, b: Builder, root: str = "model") -> None:
+        d = dims(c)
+        b.embedding(f"{root}.embed_tokens", d.vocab, d.hidden)
+        inner = c.text.need("intermediate_size")
+        types = self.types(c, d.layers)
+        for index in range(d.layers):
+            path = f"{root}.layers.{index}"
+            with layer(b):
+                attention(b, c, f"{path}.self_attn", d, self.style)
+                self._mlp(c, b, f"{path}.mlp", d, inner)
+                for norm in self.style.norms:
+                    b.norm(f"{path}.{norm}", d.hidden, bias=self.style.norm_bias)
+            rope = read_rope(c, types[index])
+            if self.two_ropes and types[index] == "sliding_attention":
+                local = c.text.number("rope_local_base_freq") or rope.theta
+                rope = replace(rope, kind="default", factor=None, theta=local)
+            rope_table(b, c, f"{path}.self_attn", d.head, rope)
+        finish(b, c, root, d, self.style)
+
+    def _mlp(self, c: Config, b: Builder, path: str, d: Dims, inner: int) -> None:
+        bias = self.style.mlp_bias(c)
+        if self.style.gated:
+            gated_mlp(b, path, d.hidden, inner, bias=bias)
+        else:
+            b.column(f"{path}.up_proj", d.hidden, (inner,), bias=bias)
+            b.row(f"{path}.down_proj", inner, d.hidden, bias=bias)
+
+
+def attention(b: Builder, c: Config, path: str, d: Dims, style: Style) -> None:
+    qkv(b, f"{path}.qkv_proj", d, bias=style.qkv_bias(c))
+    for step in style.order:
+        if step in ("o_proj", "out_proj"):
+            b.row(f"{path}.{step}", d.query, d.hidden, bias=style.out_bias(c))
+        elif step == "scales":
+            b.attention_scales(f"{path}.attn")
+        elif step == "wide_norms":
+            b.norm(f"{path}.q_norm", b.split(d.query, "query heads"))
+            b.norm(f"{path}.k_norm", b.split(d.kv_heads * d.head, "key heads"))
+        else:
+            b.norm(f"{path}.{step}", d.head)
+
+
+def finish(b: Builder, c: Config, root: str, d: Dims, style: Style) -> None:
+    b.norm(f"{root}.norm", d.hidden, bias=style.norm_bias)
+    if not style.tied(c):
+        b.lm_head("lm_head", d.vocab, d.hidden, bias=style.head_bias)
+    if style.normalizer:
+        b.buffer(f"{root}.normalizer", 1)
+
+
+def _gemma_pattern(c: Config) -> Callable[[int], str]:
+    return every(c.text.integer("sliding_window_pattern", "_sliding_window_pattern", minimum=1) or 6)
+
+
+def _half_window(c: Config) -> int:
+    """Gemma 3 that sees both ways counts its window exclusively (transformers: window // 2 + 1)."""
+    span = window(c.text)
+    return span // 2 + 1 if c.text.flag("use_bidirectional_attention") else span
+
+
+def _never(c: Config) -> bool:
+    return False
+
+
+def _always(c: Config) -> bool:
+    return True
+
+
+LLAMA: Final = Dense()
+_QK: Final = ("o_proj", "scales", "q_norm", "k_norm")
+QWEN2: Final = Dense(Style(qkv_bias=_always, out_bias=_never), span=lambda c: _if_used(c))
+QWEN3: Final = Dense(Style(order=_QK), span=lambda c: _if_used(c))
+GEMMA: Final = Dense(Style(normalizer=True, tied=_always))
+GEMMA2: Final = Dense(Style(norms=GEMMA_NORMS, normalizer=True, tied=_always), pattern=lambda c: every(2))
+GEMMA3: Final = Dense(
+    Style(norms=GEMMA_NORMS, normalizer=True, order=("o_proj", "q_norm", "k_norm", "scales")),
+    pattern=_gemma_pattern,
+    span=_half_window,
+    two_ropes=True,
+)
+PHI3: Final = Dense(Style(qkv_bias=_never, out_bias=_never, mlp_bias=_never))
+GLM4: Final = Dense(
+    Style(
+        norms=(*TWO_NORMS, "post_self_attn_layernorm", "post_mlp_layernorm"),
+        out_bias=_never,
+    )
+)
+COHERE: Final = Dense(Style(norms=("input_layernorm",), tied=_always))
+COHERE2: Final = Dense(
+    Style(norms=("input_layernorm",), tied=_always),
+    pattern=lambda c: every(c.text.integer("sliding_window_pattern", "_sliding_window_pattern", minimum=1) or 4),
+    # vLLM adds one: Cohere's window includes the current token.
+    span=lambda c: window(c.text) + 1 if window(c.text) else 0,
+)
+EXAONE4: Final = Dense(
+    Style(
+        norms=("post_attention_layernorm", "post_feedforward_layernorm"),
+        order=("o_proj", "q_norm", "k_norm", "scales"),
+    ),
+    pattern=lambda c: every(c.text.integer("sliding_window_pattern") or 4),
+)
+STABLELM: Final = Dense(Style(norm_bias=True, qkv_bias=lambda c: c.text.flag("use_qkv_bias"), out_bias=_never))
+NEMOTRON: Final = Dense(Style(norm_bias=True, gated=False))
+ERNIE: Final = Dense(
+    Style(
+        qkv_bias=lambda c: c.text.flag("use_bias"),
+        out_bias=lambda c: c.text.flag("use_bias"),
+        mlp_bias=lambda c: c.text.flag("use_bias"),
+    )
+)
+
+
+def _if_used(c: Config) -> int:
+    """Qwen configs name a window that counts only with `use_sliding_window`."""
+    return window(c.text) if c.text.flag("use_sliding_window") else 0

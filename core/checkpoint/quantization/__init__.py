@@ -1,0 +1,1 @@
+"""How a checkpoint's quantization lays out the tensors that vLLM allocates."""
