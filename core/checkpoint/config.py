@@ -1,6 +1,7 @@
 """A `config.json` as vLLM and transformers read it: the language model's values, its towers, dtype, quantization.
 
-Sources: transformers 5.19 (`get_text_config`, class defaults), vLLM 0.33 `transformers_utils/model_arch_config_convertor.py`.
+Sources: transformers 5.19 (`get_text_config`, class defaults), vLLM 0.33
+`transformers_utils/model_arch_config_convertor.py`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ TEXT_PARTS: Final = ("text_config", "language_config", "llm_config")
 # Where the values of the language model may sit two levels down (Qwen-Omni's thinker).
 _WRAPPERS: Final = ("thinker_config",)
 MAX_LAYERS: Final = 4096
+
+_NO_DEFAULT_TOWERS: Final = frozenset(("gemma4",))
 
 _DTYPES: Final = {
     "float16": "float16",
@@ -84,11 +87,10 @@ def parse_config(root: Mapping[str, Any], quant_file: Mapping[str, Any] | None =
 
 
 def tied(config: Config) -> bool:
-    """Whether the output head is the embedding table."""
-    for part in (config.text, config.root):
-        if part.stated("tie_word_embeddings"):
-            return part.flag("tie_word_embeddings")
-    return config.root.flag("tie_word_embeddings") or config.text.flag("tie_word_embeddings")
+    """Whether the output head is the embedding table. The outer config decides (vLLM `VllmConfig.with_hf_config`)."""
+    if config.root.raw("tie_word_embeddings") is not None:
+        return config.root.flag("tie_word_embeddings")
+    return config.text.flag("tie_word_embeddings")
 
 
 def _fields(values: Mapping[str, Any], model_type: str) -> Fields:
@@ -107,7 +109,13 @@ def _part(root: Mapping[str, Any], key: str, model_type: str) -> Fields:
 
 
 def _tower(root: Mapping[str, Any], key: str, model_type: str) -> Fields | None:
-    return _part(root, key, model_type) if isinstance(root.get(key), Mapping) else None
+    """The config of a tower; where the file leaves it out, the class builds one from its defaults (Llama 4 Scout's
+    config.json has no vision_config), except Gemma 4."""
+    if isinstance(root.get(key), Mapping):
+        return _part(root, key, model_type)
+    if key in root or model_type in _NO_DEFAULT_TOWERS or key not in class_defaults(model_type).parts:
+        return None
+    return _fields({}, _part_type(model_type, key))
 
 
 def _mapping(root: Mapping[str, Any], key: str | None) -> Mapping[str, Any]:

@@ -60,6 +60,10 @@ class Builder:
         self._quantize = True
         self._tables: set[tuple[object, ...]] = set()
         self._buffers: list[Tensor] = []
+        # Bytes of buffers that vLLM sizes by max_num_batched_tokens, for one token.
+        self.bytes_per_batched_token = 0
+        # What stands before the output head's name in a multimodal model.
+        self.head_lead = ""
 
     @contextmanager
     def within(self, part: Part, *, offloadable: bool, quantize: bool = True) -> Iterator[None]:
@@ -82,7 +86,20 @@ class Builder:
     def buffer(self, name: str, elements: int, dtype: str = "") -> None:
         """Buffers stand after all parameters and are never offloaded."""
         kind = dtype or self.dtype
-        self._buffers.append(Tensor(name, elements * ITEM_BYTES[kind], elements, kind, Part.BUFFERS, False))
+        part = Part.TOWERS if self._part is Part.TOWERS else Part.BUFFERS
+        self._buffers.append(Tensor(name, elements * ITEM_BYTES[kind], elements, kind, part, False))
+
+    def per_batched_token(self, elements: int, dtype: str) -> None:
+        self.bytes_per_batched_token += elements * ITEM_BYTES[dtype]
+
+    @contextmanager
+    def unquantized(self, active: bool = True) -> Iterator[None]:
+        before = self._quantize
+        self._quantize = before and not active
+        try:
+            yield
+        finally:
+            self._quantize = before
 
     def rope(self, name: str, rows: int, width: int, theta: float, dtype: str = "") -> None:
         """A cos/sin cache; layers with the same parameters share one (`get_rope`)."""
@@ -154,7 +171,7 @@ class Builder:
     def lm_head(self, path: str, rows: int, width: int, *, bias: bool = False) -> None:
         local = padded_vocab(rows) // self.tp
         with self.within(Part.LM_HEAD, offloadable=False, quantize=self.quantization.lm_head):
-            self.linear(path, width, (local,), ("lm_head",), bias=bias)
+            self.linear(f"{self.head_lead}{path}", width, (local,), ("lm_head",), bias=bias)
 
     def finish(self) -> tuple[Tensor, ...]:
         return (*self.tensors, *self._buffers)

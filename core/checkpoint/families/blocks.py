@@ -19,7 +19,14 @@ GATE_UP: Final = ("gate_proj", "up_proj")
 # vLLM's names for the heads of older architectures (model_arch_config_convertor.get_total_num_kv_heads).
 KV_HEADS: Final = ("n_head_kv", "num_kv_heads", "num_key_value_heads", "multi_query_group_num", "num_attention_groups")
 EXPERT_COUNTS: Final = ("num_experts", "moe_num_experts", "n_routed_experts", "num_local_experts")
-ACTIVE_EXPERTS: Final = ("num_experts_per_tok", "num_experts_per_token", "top_k_experts", "moe_topk", "moe_top_k", "moe_k")
+ACTIVE_EXPERTS: Final = (
+    "num_experts_per_tok",
+    "num_experts_per_token",
+    "top_k_experts",
+    "moe_topk",
+    "moe_top_k",
+    "moe_k",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +63,8 @@ def layer_count(fields: Fields) -> int:
     return layers
 
 
-def dims(c: Config) -> Dims:
+def dims(c: Config, layers: int = 0) -> Dims:
+    """Args: `layers` where the config gives their number in another way."""
     text = c.text
     hidden = stated(text, "hidden_size")
     heads = text.need("num_attention_heads")
@@ -64,7 +72,12 @@ def dims(c: Config) -> Dims:
     if head == 0:
         raise Unreadable("the attention heads have no size")
     return Dims(
-        hidden, layer_count(text), heads, text.integer(*KV_HEADS, minimum=1) or heads, head, text.need("vocab_size")
+        hidden,
+        layers or layer_count(text),
+        heads,
+        text.integer(*KV_HEADS, minimum=1) or heads,
+        head,
+        text.need("vocab_size"),
     )
 
 

@@ -21,7 +21,7 @@ from core.checkpoint.families.blocks import (
     uniform_window,
     window,
 )
-from core.checkpoint.rope import read_rope
+from core.checkpoint.rope import Rope, read_rope
 from core.checkpoint.tensors import Builder
 
 TWO_NORMS: Final = ("input_layernorm", "post_attention_layernorm")
@@ -76,9 +76,8 @@ class Dense:
                 for norm in self.style.norms:
                     b.norm(f"{path}.{norm}", d.hidden, bias=self.style.norm_bias)
             rope = read_rope(c, types[index])
-            if self.two_ropes and types[index] == "sliding_attention":
-                local = c.text.number("rope_local_base_freq") or rope.theta
-                rope = replace(rope, kind="default", factor=None, theta=local)
+            if self.two_ropes:
+                rope = _gemma_rope(c, rope, types[index])
             rope_table(b, c, f"{path}.self_attn", d.head, rope)
         finish(b, c, root, d, self.style)
 
@@ -115,6 +114,15 @@ def finish(b: Builder, c: Config, root: str, d: Dims, style: Style) -> None:
 
 def _gemma_pattern(c: Config) -> Callable[[int], str]:
     return every(c.text.integer("sliding_window_pattern", "_sliding_window_pattern", minimum=1) or 6)
+
+
+def _gemma_rope(c: Config, rope: Rope, kind: str) -> Rope:
+    """Sliding layers have a base frequency of their own and no scaling (transformers 5.19 configuration_gemma3.py)."""
+    nested = c.text.stated("rope_parameters")
+    if kind == "sliding_attention":
+        theta = rope.theta if nested else c.text.number("rope_local_base_freq") or 10000.0
+        return replace(rope, kind="default", factor=None, theta=theta)
+    return rope if nested else replace(rope, theta=c.text.number("rope_theta") or 1e6)
 
 
 def _half_window(c: Config) -> int:

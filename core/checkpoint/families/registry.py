@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 from core.checkpoint.caches import CacheLayer
 from core.checkpoint.config import Config
-from core.checkpoint.families import dense, mla, moe
+from core.checkpoint.families import dense, gdn, gemma_ple, hybrids, llama4, mla, moe, multimodal, older, ssm
 from core.checkpoint.tensors import Builder
 
 
@@ -51,4 +51,38 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "DeepseekV2ForCausalLM": mla.DEEPSEEK,
     "DeepseekV3ForCausalLM": mla.DEEPSEEK,
     "Glm4MoeLiteForCausalLM": mla.GLM4_LITE,
+    "Qwen3NextForCausalLM": gdn.QWEN3_NEXT,
+    "Qwen3_5ForCausalLM": gdn.QWEN3_5,
+    "Qwen3_5MoeForCausalLM": gdn.QWEN3_5_MOE,
+    "Gemma3nForCausalLM": gemma_ple.GEMMA3N,
+    "Gemma4ForCausalLM": gemma_ple.GEMMA4,
+    "Llama4ForCausalLM": llama4.LLAMA4,
+    "GPT2LMHeadModel": older.GPT2,
+    "GPTJForCausalLM": older.GPTJ,
+    "OPTForCausalLM": older.OPT,
+    "FalconForCausalLM": older.FALCON,
+    "Gemma3ForConditionalGeneration": multimodal.GEMMA3,
+    "Gemma3nForConditionalGeneration": multimodal.GEMMA3N,
+    "Gemma4ForConditionalGeneration": multimodal.GEMMA4,
+    "Mistral3ForConditionalGeneration": multimodal.MISTRAL3,
+    "LlavaForConditionalGeneration": multimodal.LLAVA,
+    "Idefics3ForConditionalGeneration": multimodal.IDEFICS3,
+    "SmolVLMForConditionalGeneration": multimodal.IDEFICS3,
+    "Llama4ForConditionalGeneration": multimodal.LLAMA4,
+    "Qwen2VLForConditionalGeneration": multimodal.QWEN2_VL,
+    "Qwen2_5_VLForConditionalGeneration": multimodal.QWEN2_5_VL,
+    "Qwen3VLForConditionalGeneration": multimodal.QWEN3_VL,
+    "Qwen3VLMoeForConditionalGeneration": multimodal.QWEN3_VL_MOE,
+    "Qwen3_5ForConditionalGeneration": multimodal.QWEN3_5,
+    "Qwen3_5MoeForConditionalGeneration": multimodal.QWEN3_5_MOE,
+    "Qwen4ExpForConditionalGeneration": multimodal.QWEN4_EXP,
+    "Qwen4ExpForCausalLM": multimodal.QWEN4_EXP.text,
+    "MambaForCausalLM": ssm.MAMBA,
+    "FalconMambaForCausalLM": ssm.MAMBA,
+    "Mamba2ForCausalLM": ssm.MAMBA2,
+    "NemotronHForCausalLM": hybrids.NEMOTRON_H,
+    "GraniteMoeHybridForCausalLM": hybrids.GRANITE_HYBRID,
+    "JambaForCausalLM": hybrids.JAMBA,
+    "FalconH1ForCausalLM": hybrids.FALCON_H1,
+    "Lfm2ForCausalLM": hybrids.LFM2,
 }
