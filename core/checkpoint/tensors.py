@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
@@ -56,8 +56,8 @@ class Builder:
         self.tp = tp
         self.tensors: list[Tensor] = []
         self._part = Part.OTHER
-        self._offloadable = False
-        self._quantize = True
+        self._offloadable: bool = False
+        self._quantize: bool = True
         self._tables: set[tuple[object, ...]] = set()
         self._buffers: list[Tensor] = []
         # Bytes of buffers that vLLM sizes by max_num_batched_tokens, for one token.
@@ -66,7 +66,7 @@ class Builder:
         self.head_lead = ""
 
     @contextmanager
-    def within(self, part: Part, *, offloadable: bool, quantize: bool = True) -> Iterator[None]:
+    def within(self, part: Part, *, offloadable: bool, quantize: bool = True) -> Generator[None]:
         before = self._part, self._offloadable, self._quantize
         self._part, self._offloadable, self._quantize = part, offloadable, quantize
         try:
@@ -93,7 +93,7 @@ class Builder:
         self.bytes_per_batched_token += elements * ITEM_BYTES[dtype]
 
     @contextmanager
-    def unquantized(self, active: bool = True) -> Iterator[None]:
+    def unquantized(self, active: bool = True) -> Generator[None]:
         before = self._quantize
         self._quantize = before and not active
         try:

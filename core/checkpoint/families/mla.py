@@ -42,14 +42,20 @@ def latent(text: Fields) -> Latent:
 
 @dataclass(frozen=True, slots=True)
 class Mla:
-    """`router`: dtype of the gate, "" for the model's. `correction` None: only with `topk_method` noaux_tc."""
+    """`router`: dtype of the gate, "" for the model's. `correction` None: only with `topk_method` noaux_tc.
+    `indexer`: sparse attention, whose indexer keeps fp8 keys of its own (`index_head_dim` + one fp32 scale)."""
 
     router: str = ""
     correction: bool | None = None
+    indexer: bool = False
 
     def caches(self, c: Config, tp: int) -> tuple[CacheLayer, ...]:
         m = latent(c.text)
-        return (CacheLayer(CacheKind.MLA, 1, m.rank + m.rope),) * layer_count(c.text)
+        main = CacheLayer(CacheKind.MLA, 1, m.rank + m.rope)
+        if not self.indexer:
+            return (main,) * layer_count(c.text)
+        keys = CacheLayer(CacheKind.MLA, 1, c.text.need("index_head_dim") + 4, flavour="bytes")
+        return (main, keys) * layer_count(c.text)
 
     def tensors(self, c: Config, b: Builder, root: str = "model") -> None:
         text, m = c.text, latent(c.text)
@@ -60,6 +66,8 @@ class Mla:
             path = f"{root}.layers.{index}"
             with layer(b):
                 self._attention(b, f"{path}.self_attn", m)
+                if self.indexer:
+                    self._indexer(text, b, f"{path}.self_attn.indexer", m)
                 if _sparse(text, index):
                     self._moe(text, b, f"{path}.mlp", m.hidden)
                 else:
@@ -86,6 +94,13 @@ class Mla:
         b.row(f"{path}.o_proj", m.heads * m.value, m.hidden)
         b.attention_scales(f"{path}.mla_attn.mla_attn")
 
+    def _indexer(self, text: Fields, b: Builder, path: str, m: Latent) -> None:
+        heads, width = text.need("index_n_heads"), text.need("index_head_dim")
+        b.linear(f"{path}.wq_b", m.query_rank or m.hidden, (heads * width,))
+        b.linear(f"{path}.wk", m.hidden, (width,))
+        b.norm(f"{path}.k_norm", width, bias=True)
+        b.plain(f"{path}.weights_proj", m.hidden, heads)
+
     def _moe(self, text: Fields, b: Builder, path: str, hidden: int) -> None:
         count, inner = text.need(*EXPERT_COUNTS), text.need("moe_intermediate_size")
         b.plain(f"{path}.gate", hidden, count, dtype=self.router)
@@ -109,4 +124,6 @@ def _rope(c: Config) -> Rope:
 
 
 DEEPSEEK: Final = Mla()
+DEEPSEEK_V32: Final = Mla(indexer=True)
+GLM_DSA: Final = Mla(router=FP32, correction=True, indexer=True)
 GLM4_LITE: Final = Mla(router=FP32, correction=True)

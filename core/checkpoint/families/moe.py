@@ -140,6 +140,8 @@ ERNIE_MOE: Final = Moe(
     shared="plain",
     sparse=_ernie_sparse,
 )
+# For architectures that are not modelled.
+GENERIC: Final = Moe(shared="plain", sparse=_after_dense)
 
 
 class GptOss:
