@@ -67,9 +67,7 @@ def resolve(checkpoint: Checkpoint, request: Request) -> Resolved:
     )
 
 
-def _batch(
-    checkpoint: Checkpoint, options: Options, engine: Engine, gpu: Gpu | None, context: int
-) -> tuple[int, int]:
+def _batch(checkpoint: Checkpoint, options: Options, engine: Engine, gpu: Gpu | None, context: int) -> tuple[int, int]:
     """max_num_batched_tokens and max_num_seqs for `vllm serve`."""
     tokens, seqs = _batch_defaults(engine, gpu, options.tensor_parallel)
     wanted_seqs, wanted_tokens = options.max_num_seqs, options.max_num_batched_tokens

@@ -1,0 +1,308 @@
+"""The plan: every gigabyte of one launch by tier, whether it fits, the command line, the speed."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Final
+
+from core.checkpoint.architecture import Checkpoint
+from core.checkpoint.caches import CacheLayer
+from core.checkpoint.families import generic
+from core.checkpoint.fields import Unreadable
+from core.checkpoint.tensors import Part
+from core.planner.amounts import Amount, Certainty, Item, Tier, Verdict, estimated, exact, judge, unknown, worst
+from core.planner.command import Command, build
+from core.planner.defaults import Resolved, cache_rules, resolve
+from core.planner.disk import plan_disk
+from core.planner.host import Host, plan_host
+from core.planner.kv_cache import KvCache, longest_context, size_cache
+from core.planner.kv_groups import Grouping, group_specs
+from core.planner.kv_specs import KV_DTYPES, cache_specs
+from core.planner.offload import Offload, plan_offload
+from core.planner.options import GIB, Gpu, Request
+from core.planner.overhead import activation_bytes, context_bytes, graph_bytes
+from core.planner.speed import Speed, predict
+from core.planner.weights import Weights, weigh
+
+# A card reports less than its nominal size, and an idle one keeps a little for itself.
+FREE_SHARE: Final = 0.985
+DISPLAY_MARGIN: Final = GIB
+PLAIN_MARGIN: Final = int(0.3 * GIB)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """`kv_budget_bytes`: what is left for the KV cache, by the likely overheads. `kv_reason`: why the KV figures are
+    estimates ("" when they follow vLLM's own). `longest_context`: what the budget allows, up to the model's limit."""
+
+    request: Request
+    resolved: Resolved
+    weights: Weights
+    kv: KvCache
+    kv_amount: Amount
+    kv_reason: str
+    offload: Offload
+    host: Host
+    tiers: tuple[Tier, ...]
+    verdict: Verdict
+    command: Command
+    speed: Speed | None
+    longest_context: int
+    kv_budget_bytes: int | None
+    utilization: float | None
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def vram(self) -> Tier | None:
+        return next((tier for tier in self.tiers if tier.id == "vram"), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cache:
+    grouping: Grouping
+    layers: tuple[CacheLayer, ...]
+    reason: str
+    ceiling: Grouping | None = None
+
+
+def make_plan(
+    checkpoint: Checkpoint,
+    request: Request,
+    *,
+    download_bytes: int | None = None,
+    present_bytes: int = 0,
+    engine_needed: bool = False,
+    draft: Checkpoint | None = None,
+) -> Plan:
+    """Never raises for what a config says. `draft`: a speculative model that is loaded beside the checkpoint."""
+    resolved = resolve(checkpoint, request)
+    weights = weigh(checkpoint, request.options, resolved)
+    offload = plan_offload(weights, request)
+    cache = _cache(checkpoint, request, resolved)
+    cpu = request.engine.platform == "cpu"
+    gpu = request.hardware.gpus[0] if request.hardware.gpus and not cpu else None
+    fixed = _fixed(checkpoint, request, resolved, weights, offload, gpu, draft)
+    usable, utilization = _usable(request, gpu)
+    budget = _budget(request, fixed, usable, cpu)
+    kv = size_cache(cache.grouping, resolved.context, resolved.in_flight, budget)
+    host = plan_host(checkpoint, request, offload, weights.bytes)
+    vram = None if cpu else _vram(request, gpu, fixed, kv, cache, resolved, usable)
+    disk = plan_disk(
+        weights.amount,
+        download_bytes=download_bytes,
+        present_bytes=present_bytes,
+        engine_needed=engine_needed,
+        cpu=cpu,
+        free_bytes=request.hardware.disk_free_bytes,
+    )
+    if cpu:
+        host = _on_cpu(host, request, weights, kv, budget)
+    tiers = tuple(tier for tier in (vram, host.tier, disk) if tier is not None)
+    kv_amount = _kv_amount(cache, kv, resolved)
+    longest = _longest(cache.grouping, checkpoint, resolved, budget)
+    return Plan(
+        request,
+        resolved,
+        weights,
+        kv,
+        kv_amount,
+        cache.reason,
+        offload,
+        host,
+        tiers,
+        _verdict(tiers, kv, checkpoint, resolved),
+        build(request, resolved, offload, utilization, tables=_has_tables(weights)),
+        predict(checkpoint, request, resolved, weights, offload, cache.layers),
+        longest,
+        budget,
+        utilization,
+        _warnings(checkpoint, request, resolved, weights, offload, host, cache),
+    )
+
+
+def _has_tables(weights: Weights) -> bool:
+    inventory = weights.inventory
+    return inventory is not None and any(t.part is Part.PLE and t.offloadable for t in inventory.tensors)
+
+
+def _cache(checkpoint: Checkpoint, request: Request, resolved: Resolved) -> _Cache:
+    options = request.options
+    try:
+        layers = checkpoint.caches(options.tensor_parallel)
+    except Unreadable as error:
+        return _Cache(Grouping(), (), str(error), _ceiling(checkpoint, request, resolved))
+    rules = cache_rules(checkpoint, request, resolved, layers)
+    grouping = group_specs(cache_specs(layers, rules), hybrid_manager=options.hybrid_kv_cache)
+    reason = "" if checkpoint.known and not _kv_doubt(checkpoint) else "; ".join(checkpoint.reasons)
+    ceiling = _ceiling(checkpoint, request, resolved) if not checkpoint.known else None
+    return _Cache(grouping, layers, reason, ceiling)
+
+
+def _kv_doubt(checkpoint: Checkpoint) -> bool:
+    return any("sparse attention" in reason for reason in checkpoint.reasons)
+
+
+def _ceiling(checkpoint: Checkpoint, request: Request, resolved: Resolved) -> Grouping | None:
+    """Ordinary attention in every layer: the upper end for layouts that are not understood."""
+    try:
+        layers = generic.ceiling(checkpoint.config, request.options.tensor_parallel)
+    except Unreadable:
+        return None
+    return group_specs(cache_specs(layers, cache_rules(checkpoint, request, resolved, layers)))
+
+
+def _kv_amount(cache: _Cache, kv: KvCache, resolved: Resolved) -> Amount:
+    need = kv.bytes_one_request
+    if not cache.reason:
+        return exact(need)
+    if cache.ceiling is None:
+        return unknown(need, cache.reason)
+    most = size_cache(cache.ceiling, resolved.context, resolved.in_flight, None).bytes_one_request
+    return estimated(need or most, 0 if not need else min(need, most), max(need, most), cache.reason)
+
+
+def _fixed(
+    checkpoint: Checkpoint,
+    request: Request,
+    resolved: Resolved,
+    weights: Weights,
+    offload: Offload,
+    gpu: Gpu | None,
+    draft: Checkpoint | None,
+) -> tuple[Item, ...]:
+    """Everything in VRAM but the KV cache."""
+    options, taught = request.options, request.learned
+    moved = min(weights.bytes, offload.offloaded_bytes + offload.ple_bytes)
+    items = [Item("weights", _resident(weights, moved), f"{moved} bytes of them in RAM" if moved else "")]
+    if offload.buffer_bytes:
+        items.append(Item("offload_buffers", estimated(offload.buffer_bytes, 0, offload.buffer_bytes * 1.5)))
+    if draft is not None:
+        items.append(Item("draft_weights", weigh(draft, options, resolve(draft, request)).amount))
+    if request.engine.platform != "cpu":
+        items += [
+            Item("context", context_bytes(options, taught)),
+            Item("activations", activation_bytes(checkpoint, options, resolved, taught)),
+            Item("graphs", graph_bytes(checkpoint, options, resolved, request.engine, gpu, taught)),
+        ]
+    return tuple(items)
+
+
+def _resident(weights: Weights, moved: int) -> Amount:
+    amount, rounding = weights.amount, weights.allocated_bytes - weights.bytes
+    if moved == 0 and amount.certainty is Certainty.EXACT:
+        return exact(weights.allocated_bytes)
+    high = None if amount.high is None else max(0, amount.high + max(0, rounding) - moved)
+    return replace(
+        amount,
+        likely=max(0, amount.likely + rounding - moved),
+        low=max(0, amount.low + min(0, rounding) - moved),
+        high=high,
+    )
+
+
+def _usable(request: Request, gpu: Gpu | None) -> tuple[int | None, float | None]:
+    """VRAM that vLLM may take, and the utilization that says so: a share of the total, never above what is free."""
+    if gpu is None or gpu.total_bytes <= 0:
+        return None, None
+    options = request.options
+    free = gpu.free_bytes if gpu.free_bytes is not None else int(gpu.total_bytes * FREE_SHARE)
+    margin = options.reserve_bytes
+    if margin is None:
+        margin = DISPLAY_MARGIN if gpu.display else PLAIN_MARGIN
+    share = options.gpu_memory_utilization
+    if share is None:
+        share = min(0.92, math.floor(max(0, free - margin) / gpu.total_bytes * 1000) / 1000)
+    if options.kv_cache_bytes is not None:
+        return max(0, free - margin), share
+    return min(math.ceil(gpu.total_bytes * share), free), share
+
+
+def _budget(request: Request, fixed: tuple[Item, ...], usable: int | None, cpu: bool) -> int | None:
+    if request.options.kv_cache_bytes is not None:
+        return request.options.kv_cache_bytes
+    if cpu:
+        return None
+    if usable is None:
+        return None
+    return max(0, usable - sum(item.amount.likely for item in fixed))
+
+
+def _vram(
+    request: Request,
+    gpu: Gpu | None,
+    fixed: tuple[Item, ...],
+    kv: KvCache,
+    cache: _Cache,
+    resolved: Resolved,
+    usable: int | None,
+) -> Tier:
+    need = _kv_amount(cache, kv, resolved)
+    if request.options.kv_cache_bytes is not None:
+        need = exact(request.options.kv_cache_bytes)
+    elif kv.bytes_per_block:
+        need = replace(need, likely=need.likely + kv.bytes_per_block, low=need.low + kv.bytes_per_block)
+        need = replace(need, high=None if need.high is None else need.high + kv.bytes_per_block)
+    items = (*fixed, Item("kv_cache", need, "one request at the full context and the null block"))
+    return Tier("vram", items, usable, gpu.total_bytes if gpu else None, judge(items, usable))
+
+
+def _on_cpu(host: Host, request: Request, weights: Weights, kv: KvCache, budget: int | None) -> Host:
+    """The CPU build keeps weights and KV cache in RAM; its KV space comes in whole GiB."""
+    space = budget if budget is not None else max(1, math.ceil(kv.bytes_one_request / GIB)) * GIB
+    items = (*host.tier.items, Item("weights", weights.amount), Item("kv_cache", exact(space)))
+    limit = host.tier.limit_bytes
+    return replace(host, tier=replace(host.tier, items=items, verdict=judge(items, limit)))
+
+
+def _longest(grouping: Grouping, checkpoint: Checkpoint, resolved: Resolved, budget: int | None) -> int:
+    limit = max(checkpoint.context.tokens if checkpoint.context.key else resolved.context, 1)
+    if budget is None or grouping.refused or not grouping.groups:
+        return limit
+    return longest_context(grouping, limit, resolved.in_flight, budget - grouping.bytes_per_block)
+
+
+def _verdict(tiers: tuple[Tier, ...], kv: KvCache, checkpoint: Checkpoint, resolved: Resolved) -> Verdict:
+    if checkpoint.quantization.refused or kv.grouping.refused or resolved.context_too_long:
+        return Verdict.NO
+    if kv.refused and kv.budget_bytes is not None:
+        vram = next((tier for tier in tiers if tier.id == "vram"), None)
+        if vram is None or vram.verdict is not Verdict.TIGHT:
+            return Verdict.NO
+    # A tier of unknown size does not make a plan unknown as long as the card is judged.
+    judged = tuple(tier.verdict for tier in tiers if tier.limit_bytes is not None)
+    return worst(judged) if judged else Verdict.UNKNOWN
+
+
+def _warnings(
+    checkpoint: Checkpoint,
+    request: Request,
+    resolved: Resolved,
+    weights: Weights,
+    offload: Offload,
+    host: Host,
+    cache: _Cache,
+) -> tuple[str, ...]:
+    found: list[str] = []
+    if checkpoint.quantization.refused:
+        found.append(checkpoint.quantization.refused)
+    limit = checkpoint.context
+    if resolved.context_too_long:
+        found.append(f"a context of {resolved.context} is longer than {limit.key} allows ({limit.tokens})")
+    if request.options.kv_cache_dtype not in KV_DTYPES:
+        found.append(f"unknown KV cache dtype {request.options.kv_cache_dtype!r}: taken as auto")
+    if checkpoint.config.dtype == "float32":
+        found.append(f"the files are float32; vLLM loads them as {resolved.dtype}, half the size")
+    if not checkpoint.config.dtype:
+        found.append(f"config.json names no dtype: {resolved.dtype} is assumed")
+    if not request.engine.at_least(0, 32):
+        found.append(f"the cache rules were checked against vLLM 0.32 and 0.33, not {request.engine.text}")
+    if offload.clipped:
+        found.append(f"of {request.options.offload_gib:g} GiB only {offload.ceiling_bytes} bytes can be moved")
+    tables = weights.by_part.get(Part.PLE, 0)
+    if tables and not offload.ple_bytes and not _has_tables(weights):
+        found.append(f"the per-layer embedding table ({tables} bytes) stays in VRAM: vLLM cannot move it")
+    if cache.reason:
+        found.append(f"KV cache: {cache.reason}")
+    found += [*offload.warnings, *host.warnings, *weights.warnings, *checkpoint.reasons]
+    return tuple(dict.fromkeys(found))
