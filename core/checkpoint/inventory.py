@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
 
 from core.checkpoint.tensors import Part, Tensor
@@ -67,15 +67,12 @@ class Inventory:
 
     def walk_of(self, names: tuple[str, ...], *, towers: bool = True) -> Walk:
         """The walk restricted to `--cpu-offload-params` (whole dotted segments) and, on demand, without towers."""
-        if not names and towers:
-            return self.walk
-        return Walk.of(
-            tensor
-            for tensor in self.tensors
-            if tensor.offloadable
-            and (towers or tensor.part is not Part.TOWERS)
-            and (not names or any(f".{name}." in f".{tensor.name}." for name in names))
-        )
+        return _walk(self, names, towers) if names or not towers else self.walk
+
+    @cached_property
+    def table_bytes(self) -> int:
+        """Embedding tables by n-gram that vLLM itself can keep in RAM; Gemma's per-layer tables are none of them."""
+        return sum(tensor.bytes for tensor in self.tensors if tensor.part is Part.PLE and tensor.offloadable)
 
     @cached_property
     def largest_layer_bytes(self) -> int:
@@ -87,6 +84,17 @@ class Inventory:
                 layer = f"{head}.{rest.partition('.')[0]}"
                 sums[layer] = sums.get(layer, 0) + tensor.bytes
         return max(sums.values(), default=0)
+
+
+@lru_cache(maxsize=256)
+def _walk(inventory: Inventory, names: tuple[str, ...], towers: bool) -> Walk:
+    return Walk.of(
+        tensor
+        for tensor in inventory.tensors
+        if tensor.offloadable
+        and (towers or tensor.part is not Part.TOWERS)
+        and (not names or any(f".{name}." in f".{tensor.name}." for name in names))
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -43,15 +43,15 @@ def build(
     ):
         if value is not None:
             out += [flag, str(value)]
-    for flag, text in (("--dtype", options.dtype), ("--kv-cache-dtype", options.kv_cache_dtype)):
+    for flag, text in (
+        ("--dtype", options.dtype),
+        ("--kv-cache-dtype", options.kv_cache_dtype),
+        ("--mamba-ssm-cache-dtype", options.mamba_ssm_cache_dtype),
+    ):
         if text != "auto":
             out += [flag, text]
-    if options.mamba_ssm_cache_dtype != "auto":
-        out += ["--mamba-ssm-cache-dtype", options.mamba_ssm_cache_dtype]
     out += _memory(options, request, utilization)
     out += _offload(options, request)
-    if options.tensor_parallel > 1:
-        out += ["--tensor-parallel-size", str(options.tensor_parallel)]
     out += _switches(options)
     if tables and engine.at_least(*ENGRAM_FROM):
         out += ["--engram-config.cpu_offload", "true" if options.ple_in_ram else "false"]
@@ -90,6 +90,8 @@ def _offload(options: Options, request: Request) -> list[str]:
 
 def _switches(options: Options) -> list[str]:
     out: list[str] = []
+    if options.tensor_parallel > 1:
+        out += ["--tensor-parallel-size", str(options.tensor_parallel)]
     if options.enforce_eager:
         out.append("--enforce-eager")
     if options.prefix_caching is False:

@@ -1,7 +1,8 @@
 """What vLLM chooses when an option is left open.
 
-Sources: vLLM 0.32/0.33 `engine/arg_utils.py` (`get_batch_defaults`, `_set_default_max_num_seqs_and_batched_tokens_args`),
-`config/vllm.py` (`max_in_flight_tokens`; PR 47728, first in 0.26), `models/config.py`, `utils/torch_utils.py`.
+Sources: vLLM 0.32/0.33 `engine/arg_utils.py` (`get_batch_defaults`,
+`_set_default_max_num_seqs_and_batched_tokens_args`), `config/vllm.py` (`max_in_flight_tokens`; PR 47728, first in
+0.26), `models/config.py`, `utils/torch_utils.py`.
 """
 
 from __future__ import annotations

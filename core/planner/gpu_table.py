@@ -16,7 +16,9 @@ _FILE: Final = Path(__file__).resolve().parent.parent.parent / "resources" / "gp
 # Bytes per second of a pinned copy from RAM on a full x16 link: 5.0 measured, the others scaled from theory.
 _LINK_X16: Final = {"3.0": 12.5e9, "4.0": 25.5e9, "5.0": 54e9}
 _PCIE: Final = re.compile(r"(\d\.\d) x(\d+)")
-_NOISE: Final = re.compile(r"nvidia|geforce|[^a-z0-9]+")
+_WORD: Final = re.compile(r"[a-z]+\d+[a-z]*|\d+|[a-z]+")
+_SIZE: Final = re.compile(r"(\d+) ?(gb)\b")
+_MAKERS: Final = frozenset(("nvidia", "geforce"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +69,30 @@ def cards() -> tuple[CardModel, ...]:
 
 
 def find_card(text: str) -> CardModel | None:
-    """The card that `text` means ("rtx 3060", "RTX 4060 Ti 16 GB"): an exact name, else the shortest that contains
-    it; desktop cards before laptop ones."""
-    wanted = _plain(text)
+    """The card that `text` means ("rtx 3060", "RTX 4060 Ti 16 GB"): one that has all its words and the fewest others;
+    a memory size more is no other card, "Ti" or "Laptop" is. Desktop cards come before laptop ones,
+    the one with more bandwidth before its later cut-down namesake, then the one with less memory."""
+    wanted = _words(text)
     if not wanted:
         return None
-    fitting = [card for card in cards() if wanted in _plain(card.name)]
-    exact = [card for card in fitting if _plain(card.name) == wanted]
-    ranked = sorted(exact or fitting, key=lambda card: (card.kind != "desktop", len(card.name), card.name))
+    ranked = sorted(
+        (card for card in cards() if wanted <= _words(card.name)),
+        key=lambda card: (
+            len(_words(card.name) - wanted - _sizes(card.name)),
+            card.kind != "desktop",
+            -card.bandwidth,
+            card.vram_bytes,
+            card.name,
+        ),
+    )
     return ranked[0] if ranked else None
 
 
-def _plain(text: str) -> str:
-    return _NOISE.sub("", text.lower())
+def _words(text: str) -> frozenset[str]:
+    """Its words in small letters; "3060Ti" and "3060 Ti" are the same."""
+    return frozenset(_WORD.findall(text.lower())) - _MAKERS
+
+
+def _sizes(text: str) -> frozenset[str]:
+    """The words that only tell a memory size."""
+    return frozenset(word for match in _SIZE.findall(text.lower()) for word in match)

@@ -133,10 +133,8 @@ def _packed(specs: Sequence[Spec]) -> Grouping:
     buckets: list[_Bucket] = []
     for spec in specs:
         for index, bucket in enumerate(buckets):
-            if (
-                _uniform((*bucket.specs, spec))
-                and bucket.specs[0].shape[1:] == spec.shape[1:]
-                or (spec.kind in _FULL and bucket.specs[0].kind in _FULL and spec.block == bucket.specs[0].block)
+            if (_uniform((*bucket.specs, spec)) and bucket.specs[0].shape[1:] == spec.shape[1:]) or (
+                spec.kind in _FULL and bucket.specs[0].kind in _FULL and spec.block == bucket.specs[0].block
             ):
                 buckets[index] = _Bucket((*bucket.specs, spec))
                 break

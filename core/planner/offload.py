@@ -55,9 +55,7 @@ def plan_offload(weights: Weights, request: Request) -> Offload:
 def _table_in_ram(weights: Weights, options: Options) -> int:
     """N-gram tables that vLLM itself keeps in pinned RAM (Qwen4Exp's EngramConfig). Gemma's tables it cannot move."""
     inventory = weights.inventory
-    if inventory is None or not options.ple_in_ram:
-        return 0
-    return sum(t.bytes for t in inventory.tensors if t.part is Part.PLE and t.offloadable)
+    return inventory.table_bytes if inventory is not None and options.ple_in_ram else 0
 
 
 def _uva(inventory: Inventory, request: Request, ple: int) -> Offload:

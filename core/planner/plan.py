@@ -122,8 +122,7 @@ def make_plan(
 
 
 def _has_tables(weights: Weights) -> bool:
-    inventory = weights.inventory
-    return inventory is not None and any(t.part is Part.PLE and t.offloadable for t in inventory.tensors)
+    return weights.inventory is not None and weights.inventory.table_bytes > 0
 
 
 def _cache(checkpoint: Checkpoint, request: Request, resolved: Resolved) -> _Cache:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final
 
 from core.checkpoint.architecture import Checkpoint
@@ -70,7 +71,7 @@ def solve(checkpoint: Checkpoint, request: Request, wishes: Wishes) -> tuple[Sol
             found += _with_offload(checkpoint, request, step, plan)
     ranked = sorted(found, key=lambda solution: (solution.loss, -_pace(solution.plan)))
     if ranked:
-        return tuple(_different(ranked))[:BEST]
+        return tuple(islice(_different(ranked), BEST))
     return (nearest[1],) if nearest else ()
 
 
@@ -79,12 +80,18 @@ def _pace(plan: Plan) -> float:
 
 
 def _different(ranked: list[Solution]) -> Iterator[Solution]:
-    """One solution per set of sacrifices."""
-    seen: set[tuple[str, ...]] = set()
+    """Without those that give up all that a better one does, and more, for no more speed."""
+    kept: list[Solution] = []
     for solution in ranked:
-        if solution.gives_up not in seen:
-            seen.add(solution.gives_up)
+        lost = _sacrifices(solution)
+        if not any(_sacrifices(other) <= lost and _pace(solution.plan) < 1.1 * _pace(other.plan) for other in kept):
+            kept.append(solution)
             yield solution
+
+
+def _sacrifices(solution: Solution) -> frozenset[str]:
+    """Kinds of sacrifices: sizes of an offload do not make it another one."""
+    return frozenset(text.partition(" GiB of ")[2] or text for text in solution.gives_up)
 
 
 def _lacking(plan: Plan) -> int:

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 from core.checkpoint.caches import CacheLayer
 from core.checkpoint.config import Config
-from core.checkpoint.families import dense, gdn, gemma_ple, hybrids, llama4, mla, moe, multimodal, older, ssm
+from core.checkpoint.families import dense, gdn, gemma_ple, hybrids, llama4, mixed, mla, moe, multimodal, older, ssm
 from core.checkpoint.tensors import Builder
 
 
@@ -84,9 +84,9 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "Mamba2ForCausalLM": ssm.MAMBA2,
     "NemotronHForCausalLM": hybrids.NEMOTRON_H,
     "GraniteMoeHybridForCausalLM": hybrids.GRANITE_HYBRID,
-    "JambaForCausalLM": hybrids.JAMBA,
-    "FalconH1ForCausalLM": hybrids.FALCON_H1,
-    "Lfm2ForCausalLM": hybrids.LFM2,
+    "JambaForCausalLM": mixed.JAMBA,
+    "FalconH1ForCausalLM": mixed.FALCON_H1,
+    "Lfm2ForCausalLM": mixed.LFM2,
 }
 
 # Families written from vLLM's source whose classes could not be built for comparison, and why.

@@ -1,5 +1,7 @@
-"""The vision and audio towers of Gemma 3n and Gemma 4, which vLLM takes from timm and transformers: whole on every
-rank, never quantized. Sources: timm 1.0 `mobilenetv5.py`, transformers 5.19 `modeling_gemma3n.py`, `modeling_gemma4.py`.
+"""The vision and audio towers of Gemma 3n and Gemma 4, which vLLM takes from timm and transformers.
+
+They are whole on every rank and never quantized. Sources: timm 1.0 `mobilenetv5.py`, transformers 5.19
+`modeling_gemma3n.py`, `modeling_gemma4.py`.
 """
 
 from __future__ import annotations

@@ -29,29 +29,38 @@ class Compressed:
 
 
 def compressed_tensors(fields: Fields) -> Compressed:
+    layout = fields.text("format")
+    groups = [Fields(cast("Mapping[str, Any]", group)) for group in _groups(fields)]
+    schemes = [(entry, _scheme(entry, _weights(entry), entry.text("format") or layout)) for entry in groups]
+    unknown = refused = ""
+    if any(scheme is None for _, scheme in schemes):
+        unknown = f"compressed-tensors format {layout or '?'!r} with these weights is not modelled"
+    elif not schemes:
+        unknown = "compressed-tensors without usable config_groups"
+    if any(_weights(entry).text("actorder") in ("group", "dynamic") for entry in groups):
+        refused = "Compressed-tensors group/dynamic activation ordering is no longer supported."
+    known = [(entry, scheme) for entry, scheme in schemes if scheme is not None]
+    return Compressed(_picker(fields, known), _fp8_cache(fields), refused, unknown)
+
+
+def _groups(fields: Fields) -> list[object]:
+    return [group for group in (fields.mapping("config_groups") or {}).values() if isinstance(group, Mapping)]
+
+
+def _weights(entry: Fields) -> Fields:
+    return Fields(entry.mapping("weights") or {})
+
+
+def _picker(fields: Fields, schemes: list[tuple[Fields, Scheme]]) -> Callable[[tuple[str, ...]], Scheme]:
     ignored = Names(fields.strings("ignore"))
-    default_format = fields.text("format")
     named: list[tuple[Names, Scheme]] = []
-    general: Scheme | None = None
-    refused = unknown = ""
-    for group in (fields.mapping("config_groups") or {}).values():
-        if not isinstance(group, Mapping):
-            continue
-        entry = Fields(cast("Mapping[str, Any]", group))
-        weights = Fields(entry.mapping("weights") or {})
-        if weights.text("actorder") in ("group", "dynamic"):
-            refused = "Compressed-tensors group/dynamic activation ordering is no longer supported."
-        scheme = _scheme(entry, weights, entry.text("format") or default_format)
-        if scheme is None:
-            unknown = f"compressed-tensors format {default_format or '?'!r} with these weights is not modelled"
-            continue
+    general: Scheme = PLAIN
+    for entry, scheme in schemes:
         targets = entry.strings("targets")
         if _CLASSES & set(targets):
             general = scheme
         if rest := [target for target in targets if target not in _CLASSES]:
             named.append((Names(rest), scheme))
-    if general is None and not named and not unknown:
-        unknown = "compressed-tensors without usable config_groups"
 
     def pick(paths: tuple[str, ...]) -> Scheme:
         if any(path in ignored for path in paths):
@@ -59,9 +68,9 @@ def compressed_tensors(fields: Fields) -> Compressed:
         for names, scheme in named:
             if any(path in names for path in paths):
                 return scheme
-        return general or PLAIN
+        return general
 
-    return Compressed(pick, _fp8_cache(fields), refused, unknown)
+    return pick
 
 
 def _scheme(entry: Fields, weights: Fields, layout: str) -> Scheme | None:

@@ -20,8 +20,11 @@ _PACKED_SCALES: Final = ("k_scale", "v_scale", "q_scale")
 _PACKED_ZEROS: Final = ("k_zero_point", "v_zero_point", "q_zero_point")
 # vLLM 0.32 (config/model.py _verify_quantization) knows these too, but their layouts are not modelled here.
 _UNMODELLED: Final = frozenset(
-    "fbgemm_fp8 fp_quant modelopt_mxfp8 humming experts_int8 quark moe_wna16 torchao inc online deepseek_v4_fp8 "
-    "mxfp8 fp8_per_tensor fp8_per_block fp8_per_channel int8_per_channel_weight_only nvfp4_per_token".split()
+    (
+        *("fbgemm_fp8", "fp_quant", "modelopt_mxfp8", "humming", "experts_int8", "quark", "moe_wna16", "torchao"),
+        *("inc", "online", "deepseek_v4_fp8", "mxfp8", "fp8_per_tensor", "fp8_per_block", "fp8_per_channel"),
+        *("int8_per_channel_weight_only", "nvfp4_per_token"),
+    )
 )
 
 
