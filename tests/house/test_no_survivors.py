@@ -17,7 +17,8 @@ LEAVES_A_CHILD = """
     child.returncode = 0  # keeps Python from warning
 """
 LEAVES_AN_ORPHAN = """
-    subprocess.run(["sh", "-c", "cd '%s' && (setsid sleep 3608.25 >/dev/null 2>&1 </dev/null &)" % tmp_path], check=True)
+    script = "cd '%s' && (setsid sleep 3608.25 >/dev/null 2>&1 </dev/null &)" % tmp_path
+    subprocess.run(["sh", "-c", script], check=True)
 """
 LEAVES_NOTHING = """
     subprocess.run(["true"], check=True)
