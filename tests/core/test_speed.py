@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,10 +22,19 @@ def card(*chunks: Chunk, sent_s: float = 100.0, end_s: float | None = None) -> S
     return meter.card(final=True, now_s=None if end_s is None else sent_s + end_s)
 
 
+def rounded(found: SpeedCard) -> SpeedCard:
+    return replace(
+        found,
+        ttft_s=None if found.ttft_s is None else round(found.ttft_s, 6),
+        decode_tokens_per_s=None if found.decode_tokens_per_s is None else round(found.decode_tokens_per_s, 6),
+        total_s=round(found.total_s, 6),
+    )
+
+
 def test_one_token_per_chunk() -> None:
     # role, then tokens at 1.0, 1.5, 2.0; 3 tokens, the first carries 1: 2 tokens in 1 s
     found = card((0.9, 0, False), (1.0, 1, True), (1.5, 2, True), (2.0, 3, True), (2.1, 3, False), end_s=2.2)
-    assert found == SpeedCard(17, 3, pytest.approx(1.0), pytest.approx(2.0), pytest.approx(2.2), True, True)
+    assert rounded(found) == SpeedCard(17, 3, 1.0, 2.0, 2.2, True, True)
 
 
 def test_several_tokens_per_chunk() -> None:
@@ -60,11 +71,11 @@ def test_one_chunk_and_usage_at_the_end_is_exact() -> None:
 
 def test_no_usage_gives_times_and_no_counts() -> None:
     found = card((1.0, None, True), (2.0, None, True), end_s=2.5)
-    assert found == SpeedCard(0, 0, pytest.approx(1.0), None, pytest.approx(2.5), False, True)
+    assert rounded(found) == SpeedCard(0, 0, 1.0, None, 2.5, False, True)
 
 
 def test_nothing_came() -> None:
-    assert card(end_s=4.0) == SpeedCard(0, 0, None, None, pytest.approx(4.0), False, True)
+    assert rounded(card(end_s=4.0)) == SpeedCard(0, 0, None, None, 4.0, False, True)
 
 
 def test_a_usage_only_chunk_long_after_the_last_token_does_not_slow_the_rate() -> None:
