@@ -9,8 +9,19 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 class SnugStack(QStackedWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self.currentChanged.connect(self._changed)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        page = self.currentWidget()
+        if page is None:
+            return super().heightForWidth(width)
+        return page.heightForWidth(width) if page.hasHeightForWidth() else page.sizeHint().height()
 
     def sizeHint(self) -> QSize:
         page = self.currentWidget()
