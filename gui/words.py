@@ -50,6 +50,9 @@ class Speech(QObject):
     def engine_state(self, state: EngineState) -> str:
         return capital(term("engine_state", state, self.language))
 
+    def percent(self, fraction: float) -> str:
+        return self.tr("{percent} %").format(percent=round(100 * fraction))
+
     def step(self, step: str) -> str:
         """A step of long work, from the word id in `events.Progress`."""
         return term("step", step, self.language)

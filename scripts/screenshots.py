@@ -70,7 +70,7 @@ def take(language: str, theme: str, size: str, out: Path) -> None:
         settings.parent.mkdir(parents=True)
         settings.write_text(json.dumps({"version": 1, "language": language, "theme": theme}), encoding="utf-8")
         engine = FakeEngine(home / "vllm-env")
-        model = make_checkpoint(home / "models" / "Qwen3-0.6B", context_tokens=32768)
+        model = make_checkpoint(home / "models" / "Qwen3-0.6B", context_tokens=32768, weight_bytes=1_192_000_000)
         (home / "models" / "half").mkdir()
         answer = home / "answer.md"
         answer.write_text(ANSWER, encoding="utf-8")
