@@ -5,6 +5,7 @@ Imports late: `stowage --version` loads neither Qt nor the HTTP client.
 
 from __future__ import annotations
 
+import os
 import sys
 
 
@@ -20,9 +21,30 @@ def main() -> int:
 
 
 def window() -> int:
-    from gui.app import main as open_window
-
+    """Open the window. Without a screen Qt would abort the process, and a missing library would end in a traceback:
+    both are said in words instead."""
+    if not _has_screen():
+        return _refuse("app.no_screen")
+    try:
+        from gui.app import main as open_window
+    except ImportError as error:
+        if ".so" not in str(error):
+            raise
+        return _refuse("app.library_missing", reason=str(error))
     return open_window()
+
+
+def _has_screen() -> bool:
+    named = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    return sys.platform != "linux" or any(os.environ.get(name) for name in named)
+
+
+def _refuse(code: str, **facts: str) -> int:
+    from core import words
+    from core.errors import AppError
+
+    print(words.explain(AppError(code, **facts), words.resolve_language("system")).as_text(), file=sys.stderr)
+    return 1
 
 
 if __name__ == "__main__":

@@ -68,6 +68,7 @@ def lint(_arguments: list[str]) -> int:
         ("ruff format", [str(tool("ruff")), "format", "--check", "."]),
         ("pyright", [str(tool("pyright"))]),
         ("import-linter", [str(tool("lint-imports"))]),
+        ("translations", [python, "scripts/translate.py", "--check"]),
         ("house checks", [python, "-m", "pytest", "-q", "tests/house"]),
     )
     failed: list[str] = []
