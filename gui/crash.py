@@ -21,9 +21,9 @@ class CrashReports(QObject):
 
     reported = Signal(str)
 
-    def __init__(self, redact: Callable[[str], str] | None = None, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._redact = redact
+        self._redact: Callable[[str], str] | None = None
         self._seen: set[str] = set()
         self._fault_file: object | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
+from PySide6.QtCore import QLibraryInfo, QTranslator
 from PySide6.QtWidgets import QApplication
 
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "translations"
@@ -17,5 +17,10 @@ def speak(application: QApplication, language: str) -> None:
         translator = QTranslator(application)
         if translator.load(name, folder):
             application.installTranslator(translator)
-    chosen = QLocale.Language.Russian if language == "ru" else QLocale.Language.English
-    QLocale.setDefault(QLocale(chosen))
+
+
+def count_like(language: str) -> None:
+    """Numbers in spin boxes and the like follow the language too. After the first paint: `QLocale` is slow to load."""
+    from PySide6.QtCore import QLocale
+
+    QLocale.setDefault(QLocale(QLocale.Language.Russian if language == "ru" else QLocale.Language.English))

@@ -87,8 +87,6 @@ class Session:
 
         self._application = application([])
         self.app = App(self._application, Paths.of_user())
-        self.app.crashes.install()
-        self.app.crashes.reported.connect(self._crashed)
         self.app.ended.connect(self._application.quit)
         self.app.filled.connect(self._begin)
         self.app.window.resize(*size)
@@ -114,6 +112,7 @@ class Session:
             raise SystemExit(self._failed)
 
     def _begin(self) -> None:
+        self.app.crashes.reported.connect(self._crashed)
         self._timer.start()
 
     def _look(self) -> None:

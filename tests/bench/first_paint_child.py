@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 
@@ -25,24 +26,15 @@ def bare() -> None:
 
 
 def stowage() -> None:
-    from core.paths import Paths
-    from gui.app import App, application
+    from gui.app import main
 
-    qt = application([])
-    app = App(qt, Paths.of_user())
-    app.window.painted.connect(painted)
-    app.show()
-    qt.exec()
+    main(when_painted=painted)
 
 
 def painted() -> None:
     elapsed_ms = 1000 * (time.monotonic() - float(sys.argv[2]))
     print(f"{elapsed_ms:.2f}", ",".join(sorted({name.partition(".")[0] for name in sys.modules})), flush=True)
-    # Only the start is measured: nothing else of the window may begin.
-    sys.stdout.flush()
-    import os
-
-    os._exit(0)
+    os._exit(0)  # only the start is measured: nothing else of the window may begin
 
 
 {"bare": bare, "stowage": stowage}[sys.argv[1]]()

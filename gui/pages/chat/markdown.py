@@ -96,7 +96,8 @@ class MarkdownRenderer:
     def _code(self, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
         code = html.escape(tokens[index].content.rstrip("\n"))
         return (
-            '<table width="100%" cellspacing="0" cellpadding="10" style="margin-top:4px; margin-bottom:8px"'
+            # QTextDocument knows no margin above a table: a low empty line stands in for it.
+            '<p style="margin:0; font-size:3pt">&nbsp;</p><table width="100%" cellspacing="0" cellpadding="10"'
             f' bgcolor="{self._look.code_ground}"><tr><td>'
             f"<pre style=\"font-family:'{self._look.code_font}'; white-space:pre-wrap; margin:0\">{code}</pre>"
             "</td></tr></table>"
