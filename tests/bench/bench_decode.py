@@ -20,7 +20,7 @@ from core.events import EngineInfo, EventBus
 from tests.bench.raw_client import raw_answer
 from tests.support.real_server import real_server
 
-RUNS = 9
+RUNS = 10
 TOKENS = 150
 LEAST_RATIO = 0.98
 RESULT = Path(__file__).parents[2] / "artefacts" / "bench" / "decode.json"
@@ -66,9 +66,13 @@ def test_stowage_sees_the_tokens_as_fast_as_a_raw_socket(
     raw: list[float] = []
     with real_server(tmp_path, real_engine, starter_path, 1024) as endpoint:
         raw_rate(endpoint)  # the first answer of a server is slower
-        for _ in range(RUNS):
-            raw.append(raw_rate(endpoint))
+        for run in range(RUNS):
+            # Whoever goes second may find a warmer machine: take turns at that too.
+            if run % 2:
+                raw.append(raw_rate(endpoint))
             stowage.append(stowage_rate(endpoint))
+            if not run % 2:
+                raw.append(raw_rate(endpoint))
     ratio = statistics.median(stowage) / statistics.median(raw)
     RESULT.parent.mkdir(parents=True, exist_ok=True)
     figures = {"unit": "decode tokens/s", "tokens": TOKENS, "stowage": stowage, "raw_socket": raw, "ratio": ratio}
