@@ -68,6 +68,10 @@ class Output:
         owner.send(event="lines", lines=lines, dropped=dropped)
         self.flush_at = now + FLUSH_S
 
+    def catch_up(self) -> None:
+        """Read what is in the pipe at this moment: it never holds more than one read takes."""
+        self._read()
+
     def drain(self) -> None:
         """Read what the dead left in the pipe."""
         while self._read():

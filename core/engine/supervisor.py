@@ -160,6 +160,7 @@ class Supervisor:
     async def _start(self, request: LaunchRequest) -> Endpoint:
         try:
             server = await self._first_that_binds(request)
+            await server.sync()
             length = await max_model_len(server.entry.port, server.api_key, request.model_id)
         except AppError as error:
             self._fail(error)

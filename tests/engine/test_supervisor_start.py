@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from core.errors import AppError
@@ -23,8 +24,6 @@ ALL_PHASES = [Phase.ENVIRONMENT, Phase.LOAD, Phase.COMPILE, Phase.KV_CACHE, Phas
 
 def server_pid(serving: Serving) -> int:
     """The server's own process, from the ledger."""
-    import msgspec
-
     (entry,) = serving.paths.launches.glob("*.json")
     return int(msgspec.json.decode(entry.read_bytes())["server_pid"])
 
