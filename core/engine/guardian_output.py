@@ -36,7 +36,7 @@ class Output:
         self._markers = (*spec.secrets, "hf_", "Bearer ", "api_key", "api-key")
         self._quiet = spec.quiet
         self._log = RotatingFile(Path(spec.log_path))
-        self._splitter = LineSplitter()
+        self._splitter = LineSplitter(redact=self._redact)
         self._pending = Tail(_FLUSH_LINES, _FLUSH_CHARS)
         self._pipe: int | None = None
         self.flush_at = 0.0

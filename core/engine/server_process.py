@@ -180,7 +180,7 @@ class ServerProcess:
     async def _guardian_left(self) -> None:
         """One that an earlier app started is not our child: nobody tells us, so look. It has nothing more to do."""
         end = time.monotonic() + _GUARDIAN_EXIT_S
-        while self.entry.guardian_alive and time.monotonic() < end:
+        while self.entry.guardian_alive and time.monotonic() < end:  # noqa: ASYNC110 - nor does the kernel offer an event
             await asyncio.sleep(0.01)
 
     def _take(self, lines: list[str], dropped: int) -> None:
