@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -57,7 +56,7 @@ def alive(tree: list[Process]) -> list[str]:
 
 
 @pytest.fixture
-def real(home: Paths, real_engine: EngineInfo, starter_path: Path) -> Iterator[Real]:
+def real(home: Paths, real_engine: EngineInfo, starter_path: Path) -> Real:
     return Real(home, real_engine, starter_path)
 
 
