@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
 
 class App(QObject):
-    """One running window. `owns_process` False leaves the process's hooks and signals alone. `filled` when all pages are there and the services are open; `ended` when nothing of it
+    """One running window. `owns_process` False leaves the process's hooks and signals alone.
+
+    `filled` when all pages are there and the services are open; `ended` when nothing of it
     runs any more and the application may quit."""
 
     filled = Signal()
@@ -52,7 +54,7 @@ class App(QObject):
         look = first_look(paths.settings_file)
         self.language = window_language(look.language)
         self.theme = Theme(application, look.theme)
-        speak(application, self.language)
+        speak(application, self.language, self)
         self.window = MainWindow()
         self.window.restore(look.window_geometry)
         self.runtime: Runtime | None = None
@@ -120,6 +122,8 @@ class App(QObject):
 
     def _make(self) -> tuple[Any, Any]:
         """In a thread of its own: import what is heavy, start the runtime, make the services."""
+        import contextlib
+
         from core.cli.session import log_to_file
         from core.events import EventBus
         from core.redact import Redactor
@@ -129,6 +133,8 @@ class App(QObject):
 
         assert self.bridge is not None
         assert self.crashes is not None
+        with contextlib.suppress(OSError):  # the services check all folders and say it in words
+            self._paths.logs.mkdir(mode=0o700, parents=True, exist_ok=True)
         log_to_file(self._paths)
         self.crashes.use_redactor(Redactor())
         bus = EventBus()

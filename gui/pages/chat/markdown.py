@@ -80,7 +80,8 @@ class MarkdownRenderer:
         return self._markdown.parse(text)
 
     def html(self, text: str) -> str:
-        return self._markdown.render(text)
+        # Without the final newline, which QTextDocument would keep as a space.
+        return self._markdown.render(text).rstrip()
 
     def blocks(self, text: str) -> list[str]:
         """The HTML of each top-level block on its own."""
@@ -89,7 +90,7 @@ class MarkdownRenderer:
         for token in self.parse(text):
             open_tokens.append(token)
             if token.level == 0 and token.nesting <= 0:
-                found.append(self._markdown.renderer.render(open_tokens, self._markdown.options, {}))
+                found.append(self._markdown.renderer.render(open_tokens, self._markdown.options, {}).rstrip())
                 open_tokens = []
         return found
 
