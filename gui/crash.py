@@ -12,8 +12,8 @@ from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qInstallMessageHandler
 
-# Printed by the offscreen platform for every window; says nothing about us.
-HARMLESS = ("This plugin does not support propagateSizeHints()",)
+# What the offscreen platform says of what it cannot do; says nothing about us.
+HARMLESS = ("This plugin does not support propagateSizeHints()", "This plugin does not support raise()")
 
 
 class CrashReports(QObject):

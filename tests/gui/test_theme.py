@@ -44,13 +44,9 @@ def test_the_setting_switches_the_open_window(window: Window) -> None:
         box.setCurrentIndex(box.findData(theme))
         box.activated.emit(box.currentIndex())
         window.until(lambda colours=colours: ground() == colours[QPalette.ColorRole.Window])
-        middle = window.main.nav_buttons["chat"].icon().pixmap(20, 20).toImage()
-        inks = {
-            middle.pixelColor(x, y).name()
-            for x in range(20)
-            for y in range(20)
-            if middle.pixelColor(x, y).alpha() > 250
-        }
+        picture = window.main.nav_buttons["chat"].icon().pixmap(20, 20).toImage()
+        dots = [picture.pixelColor(x, y) for x in range(20) for y in range(20)]
+        inks = {dot.name() for dot in dots if dot.alpha() > 250}
         assert colours[QPalette.ColorRole.ButtonText] in inks
 
 
