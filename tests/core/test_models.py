@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -203,10 +204,12 @@ def test_a_starter_that_is_not_whole_is_made_anew(
     elif damage == "cut weights":
         (folder / "model.safetensors").write_bytes((folder / "model.safetensors").read_bytes()[:-1])
     elif damage == "lost file":
-        (folder / "tokenizer.json").unlink()
+        (folder / "chat_template.jinja").unlink()
     elif damage == "edited manifest":
         manifest = folder / "stowage.json"
-        manifest.write_text(manifest.read_text().replace('"tokenizer.json"', '"config.json"'))
+        record = json.loads(manifest.read_text())
+        record["files"][0]["sha256"] = "0" * 64
+        manifest.write_text(json.dumps(record))
     else:
         folder.rename(folder.with_name(f".{folder.name}.part"))
     assert setup.list()[0].path is None
