@@ -151,8 +151,9 @@ class App(QObject):
         from gui.words import Speech
 
         assert self.bridge is not None
-        self.runtime, self.services = made
-        desk = Desk(self.bridge, self.services, Speech(self.language, self))
+        self.runtime, services = made
+        self.services = services
+        desk = Desk(self.bridge, services, Speech(self.language, self))
         self._quitting = Quitting(self.window, desk, self)
         self._quitting.ended.connect(self._end)
         self.filling = Filling(self.window, desk, self.theme, self)

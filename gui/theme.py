@@ -132,7 +132,8 @@ class Theme(QObject):
         # Fusion draws a field's outline in a darker shade of Window: on a dark window that is no outline at all.
         outlined = palette_of(colours | {Role.Window: colours[Role.Dark]} if self.dark else colours)
         for kind in OUTLINED:
-            self._application.setPalette(outlined, kind)
+            # The stub says bytes; PySide6 6.11.3 takes a str and nothing else.
+            self._application.setPalette(outlined, kind)  # pyright: ignore[reportArgumentType]
         # Set again on purpose: palette(...) in a style sheet is resolved when it is set.
         self._application.setStyleSheet(STYLE_SHEET)
         self.changed.emit()

@@ -63,6 +63,7 @@ class MainWindow(QMainWindow):
         outer.addLayout(middle, 1)
         outer.addWidget(self._bottom)
         self.setCentralWidget(centre)
+        self._centre = centre
 
     def _side(self) -> QFrame:
         side = QFrame()
@@ -154,6 +155,9 @@ class MainWindow(QMainWindow):
         self.show()
         self.raise_()
         self.activateWindow()
+
+    def let_use(self, useable: bool) -> None:
+        self._centre.setEnabled(useable)
 
     def allow_close(self) -> None:
         self._may_close = True

@@ -86,7 +86,7 @@ class Banner(QFrame):
         self.show()
 
     def dismiss(self) -> None:
-        if self.isVisibleTo(self.parentWidget()):
+        if not self.isHidden():
             self.hide()
             self.dismissed.emit()
 

@@ -66,7 +66,7 @@ def test_a_bug_goes_to_the_crash_report_and_not_to_the_caller(bridge: Bridge, qt
     failed: list[object] = []
     with qtbot.waitSignal(bridge.bug) as caught:
         bridge.call(bug, owner=bridge, done=failed.append, failed=failed.append)
-    assert isinstance(caught.args[0], ZeroDivisionError)
+    assert [type(error) for error in caught.args or []] == [ZeroDivisionError]
     assert failed == []
 
 
@@ -90,7 +90,7 @@ def test_nothing_is_delivered_to_an_owner_that_is_gone(bridge: Bridge, qtbot: Qt
     bridge.call(open_gate, owner=bridge, done=ended.append)
     bridge.post(JobDone("a"))
     qtbot.waitUntil(lambda: bool(ended))
-    last: list[int] = []
+    last: list[object] = []
     bridge.call(thread_name, "later", owner=bridge, done=last.append)
     qtbot.waitUntil(lambda: bool(last))
     assert heard == []

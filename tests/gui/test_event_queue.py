@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from core.events import ChatDelta, JobDone, LogLines, Progress, ShowWindow
-from gui.event_queue import EventQueue
+from core.events import ChatDelta, Event, JobDone, LogLines, Progress, ShowWindow
+from gui.event_queue import Entry, EventQueue
 
 
 def progress(done: int, job: str = "a") -> Progress:
     return Progress(job, "download", 1, 1, done_bytes=done)
 
 
-def drained(*events: object) -> list[object]:
+def drained(*events: Event) -> list[Entry]:
     queue = EventQueue()
     for event in events:
-        queue.put(event)  # type: ignore[arg-type]
+        queue.put(event)
     return queue.drain()
 
 

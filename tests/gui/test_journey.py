@@ -7,7 +7,16 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QTextBrowser
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QTextBrowser,
+    QToolButton,
+)
 
 from gui.widgets.banner import Banner
 from gui.widgets.phase_timeline import PhaseTimeline, StepState
@@ -27,8 +36,8 @@ def answers(window: Window) -> list[str]:
 
 def test_first_start_offers_one_guided_step_and_says_the_sizes(window: Window) -> None:
     window.until(lambda: window.sees("guideButton"))
-    texts = " ".join(label.text() for label in window.find(object, "guideCard").children() if hasattr(label, "text"))
-    assert "GiB to download" in texts
+    texts = [label.text() for label in window.find(QFrame, "guideCard").findChildren(QLabel)]
+    assert "GiB to download" in " ".join(texts)
     window.go("chat")
     assert window.sees("goLaunchButton")
     assert not window.sees("suggestion0")
@@ -113,7 +122,7 @@ def test_a_failed_launch_says_why_with_the_last_words(window: Window, engine: Fa
     assert len(banner.text().splitlines()) == 3
     details = next(box for box in banner.findChildren(QPlainTextEdit))
     assert not details.isVisible()
-    window.bot.mouseClick(banner.findChild(object, "errorBannerDetails"), Qt.MouseButton.LeftButton)
+    window.bot.mouseClick(window.find(QToolButton, "errorBannerDetails"), Qt.MouseButton.LeftButton)
     assert details.isVisible()
     assert "Traceback" in details.toPlainText()
     assert window.sees("launchButton")
@@ -154,7 +163,9 @@ def test_an_engine_without_vllm_is_refused_in_place(window: Window, tmp_path: Pa
 
 def test_removing_an_engine_asks_first(window: Window, engine: FakeEngine) -> None:
     window.add_engine(engine)
-    name = next(w.objectName() for w in window.main.findChildren(object) if w.objectName().startswith("remove-own"))
+    name = next(
+        w.objectName() for w in window.main.findChildren(QPushButton) if w.objectName().startswith("remove-own")
+    )
     window.press(name)
     window.until(lambda: window.sees("removeEngineDialog"))
     window.press("removeEngineDialog-keep")
