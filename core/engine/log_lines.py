@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 LINE_BYTES: Final = 16 * 1024
@@ -95,7 +95,7 @@ class Tail:
         self._chars = self.dropped = 0
         return lines, dropped
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(tuple(self._lines))
 
     def __len__(self) -> int:

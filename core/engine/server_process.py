@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import enum
 import logging
 import signal
 import time
@@ -45,6 +46,13 @@ class Gone:
     signal_name: str | None = None
     left: tuple[int, ...] = ()
     tail: tuple[str, ...] = field(default=(), repr=False)
+
+
+class Verdict(enum.Enum):
+    """How a start turned out while the server lives."""
+
+    ANSWERS = "answers"
+    STALLED = "stalled"
 
 
 class ServerProcess:
@@ -116,7 +124,24 @@ class ServerProcess:
 
     # ---- its start -------------------------------------------------------------------------------------------------
 
-    async def answers(self) -> None:
+    async def settles(self, stall_s: float) -> Gone | Verdict:
+        """Wait for whichever comes first: it answers, it stands still for `stall_s` seconds, it ended."""
+        answers = asyncio.create_task(self._answers())
+        stalls = asyncio.create_task(self._stalls(stall_s))
+        gone = asyncio.create_task(self.gone())
+        try:
+            await asyncio.wait({answers, stalls, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if gone.done():
+                return gone.result()
+            first, verdict = (answers, Verdict.ANSWERS) if answers.done() else (stalls, Verdict.STALLED)
+            first.result()  # raises what went wrong in it, if anything did
+            return verdict
+        finally:
+            for task in (answers, stalls, gone):
+                task.cancel()
+            await asyncio.wait({answers, stalls, gone})
+
+    async def _answers(self) -> None:
         """Wait until `/health` says 200 *and* the listening socket belongs to our tree. No deadline."""
         while not (await health(self.entry.port) == 200 and await asyncio.to_thread(self._listens)):
             self._hint.clear()
@@ -127,7 +152,7 @@ class ServerProcess:
             except TimeoutError:
                 pass
 
-    async def stalls(self, after_s: float) -> None:
+    async def _stalls(self, after_s: float) -> None:
         """Wait until the server has written no line and used no CPU for `after_s` seconds."""
         pause = min(_STALL_LOOK_S, after_s / 4)
         busy_at = time.monotonic()

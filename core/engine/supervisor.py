@@ -20,7 +20,7 @@ from core.engine.health import health, max_model_len
 from core.engine.ledger import Ledger
 from core.engine.log_parser import PhaseTracker, last_words, port_taken
 from core.engine.reattach import adopt, clean
-from core.engine.server_process import Gone, ServerProcess
+from core.engine.server_process import Gone, ServerProcess, Verdict
 from core.engine.spawn import card, free_port, new_launch_id, spawn_server
 from core.errors import AppError
 from core.events import ErrorInfo, EventBus, LogLines, Notice, Phase, ServerState, ServerStatus
@@ -185,38 +185,24 @@ class Supervisor:
             self._set(replace(self.status, port=port, phases=self._tracker.phases))
             server = await spawn_server(self._paths, self._ledger, request, self.status.launch_id, port, self._on_lines)
             self._server = server
-            gone = await self._until_ready(server)
-            if gone is None:
+            news = await server.settles(self._patience.stall_s)
+            if news is Verdict.ANSWERS:
                 return server
-            self._let_go(gone.tail)
-            if not port_taken(gone.tail):
-                raise start_failure(gone)
+            if news is Verdict.STALLED:
+                raise await self._stalled(server)
+            self._let_go(news.tail)
+            if not port_taken(news.tail):
+                raise start_failure(news)
             if request.port is not None:
                 break
             self._say(f"Stowage: port {port} was taken by another program meanwhile; trying another one.")
         raise AppError("server.port_taken", port=port)
 
-    async def _until_ready(self, server: ServerProcess) -> Gone | None:
-        """None once it answers; how it ended when that came first."""
-        answers = asyncio.create_task(server.answers())
-        stalls = asyncio.create_task(server.stalls(self._patience.stall_s))
-        gone = asyncio.create_task(server.gone())
-        try:
-            await asyncio.wait({answers, stalls, gone}, return_when=asyncio.FIRST_COMPLETED)
-            if gone.done():
-                return gone.result()
-            if answers.done():
-                answers.result()
-                return None
-            stalls.result()
-        finally:
-            for task in (answers, stalls, gone):
-                task.cancel()
-            await asyncio.wait({answers, stalls, gone})
-        tail = tuple(server.log)
+    async def _stalled(self, server: ServerProcess) -> AppError:
+        words = last_words(tuple(server.log))
         await uninterrupted(self._end())
         minutes = round(self._patience.stall_s / 60, 1)
-        raise AppError("server.stalled", "\n".join(last_words(tail)), minutes=minutes)
+        return AppError("server.stalled", "\n".join(words), minutes=minutes)
 
     # ---- ready -----------------------------------------------------------------------------------------------------
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import time
+from pathlib import Path
 
 import psutil
 
 from core.engine.log_lines import CUT_MARK, LINE_BYTES
 from core.events import LogLines
-from tests.support.serving import Serving
+from tests.support.serving import Owner, Serving
 
 MB = 1_000_000
 
@@ -42,6 +44,13 @@ def test_odd_output_arrives_as_clean_lines(serving: Serving) -> None:
     assert all(line in serving.logged for line in tail)
 
 
+def written(serving: Serving) -> int:
+    """Bytes that the server's own process has written, by the kernel's count."""
+    (entry,) = serving.paths.launches.glob("*.json")
+    text = Path(f"/proc/{json.loads(entry.read_bytes())['server_pid']}/io").read_text("ascii")
+    return next(int(line.split()[1]) for line in text.splitlines() if line.startswith("wchar:"))
+
+
 def test_a_flood_blocks_nobody(serving: Serving) -> None:
     """10 MB/s for three seconds: the child keeps its pace, the app its memory and its pace, the disk its room."""
     process = psutil.Process()
@@ -57,22 +66,15 @@ def test_a_flood_blocks_nobody(serving: Serving) -> None:
         supervisor = serving.supervisor()
         await supervisor.start(serving.request("--flood", "10"))
         before = process.memory_info().rss
-        began, sent_before = time.monotonic(), flooded()
+        began, sent_before = time.monotonic(), written(serving)
         await ticks(3.0)
-        pace = (flooded() - sent_before) / (time.monotonic() - began)
+        pace = (written(serving) - sent_before) / (time.monotonic() - began)
         assert pace > 7 * MB
         grown = process.memory_info().rss - before
         began = time.monotonic()
         await supervisor.stop()
         assert time.monotonic() - began < 4.0
         return grown
-
-    def flooded() -> int:
-        """Bytes that the server's process has written, by the kernel's count."""
-        (entry,) = serving.paths.launches.glob("*.json")
-        pid = json.loads(entry.read_bytes())["server_pid"]
-        with open(f"/proc/{pid}/io", encoding="ascii") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith("wchar:"))
 
     grown = asyncio.run(scenario())
     events = [event for event in serving.heard if isinstance(event, LogLines)]
@@ -85,6 +87,26 @@ def test_a_flood_blocks_nobody(serving: Serving) -> None:
     assert len(sizes) == 3
     assert sum(sizes) < 3 * 9 * 1024 * 1024
     assert "BLOCKED" not in serving.logged
+
+
+def test_an_owner_that_does_not_listen_blocks_nobody(serving: Serving) -> None:
+    """Stopped by a signal: the guardian drops lines instead of collecting them."""
+    owner = Owner(serving)
+    owner.tell("start", "--flood", "10")
+    (entry,) = serving.paths.launches.glob("*.json")
+    guardian = psutil.Process(json.loads(entry.read_bytes())["guardian_pid"])
+    os.kill(owner.pid, signal.SIGSTOP)
+    before = written(serving)
+    began = time.monotonic()
+    while written(serving) - before < 40 * MB:
+        assert time.monotonic() - began < 20.0
+        time.sleep(0.05)
+    grown = guardian.memory_info().rss
+    os.kill(owner.pid, signal.SIGCONT)
+    assert owner.tell("stop") == "idle"
+    owner.leave()
+    assert grown < 64 * MB
+    assert serving.left() == []
 
 
 def test_log_files_are_private(serving: Serving) -> None:

@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import threading
+import time
 from collections.abc import Coroutine, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -167,7 +168,9 @@ def test_a_tree_that_ignores_term_is_killed(serving: Serving) -> None:
     async def scenario() -> None:
         supervisor = serving.supervisor(grace_s=0.5)
         await supervisor.start(serving.request("--ignore-term", "--fork", "4", "--fork-ignore-term"))
+        began = time.monotonic()
         await supervisor.stop()
+        assert 0.5 <= time.monotonic() - began < 5.0
         assert serving.left() == []
 
     asyncio.run(scenario())
