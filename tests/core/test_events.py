@@ -10,6 +10,7 @@ from core.events import (
     ChatDelta,
     Delivery,
     ErrorInfo,
+    Event,
     EventBus,
     LogLines,
     Notice,
