@@ -5,8 +5,13 @@ Imports late: `stowage --version` loads neither Qt nor the HTTP client.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def main() -> int:
@@ -20,18 +25,21 @@ def main() -> int:
     return 0
 
 
-def window() -> int:
+def window(when_painted: Callable[[], None] | None = None) -> int:
     """Open the window. Without a screen Qt would abort the process, and a missing library would end in a traceback:
-    both are said in words instead."""
+    both are said in words instead. `when_painted` is called once, after the first paint."""
     if not _has_screen():
         return _refuse("app.no_screen")
+    # Importing Qt makes thousands of objects and no garbage; looking for it costs a tenth of the start. `gui.app`
+    # switches the collector on again after the first paint.
+    gc.disable()
     try:
         from gui.app import main as open_window
     except ImportError as error:
         if ".so" not in str(error):
             raise
         return _refuse("app.library_missing", reason=str(error))
-    return open_window()
+    return open_window(when_painted=when_painted)
 
 
 def _has_screen() -> bool:

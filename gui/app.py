@@ -6,6 +6,7 @@ runtime, the services and the pages imported and made, so that a cold start show
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -96,6 +97,7 @@ class App(QObject):
         from gui.bridge import Bridge
         from gui.crash import CrashReports
 
+        gc.enable()  # off since `stowage_start`, for a faster first paint
         count_like(self.language)
         self.window.add_shortcuts()
 

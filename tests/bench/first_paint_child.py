@@ -26,9 +26,9 @@ def bare() -> None:
 
 
 def stowage() -> None:
-    from gui.app import main
+    from stowage_start import window
 
-    main(when_painted=painted)
+    window(painted)
 
 
 def painted() -> None:
