@@ -17,7 +17,7 @@ from core.engine.command import HOST, LaunchRequest
 from core.engine.endpoint import Endpoint
 from core.engine.failures import as_info, later_failure, start_failure
 from core.engine.health import health, max_model_len
-from core.engine.ledger import Ledger
+from core.engine.ledger import Entry, Ledger
 from core.engine.log_parser import PhaseTracker, last_words, port_taken
 from core.engine.reattach import adopt, clean
 from core.engine.server_process import Gone, ServerProcess, Verdict
@@ -140,16 +140,23 @@ class Supervisor:
         """
         if self.running:
             return False
-        for entry in await asyncio.to_thread(self._ledger.entries):
-            if not entry.guardian_alive:
-                if left := await clean(entry, self._ledger):
-                    error = AppError("server.stop_failed", pids=", ".join(map(str, left)))
-                    self._bus.emit(Notice(ErrorInfo.of(error)))
-            elif self._server is None:
+        for entry in await self.clean_up():
+            if self._server is None:
                 adopted = await adopt(entry, self._emit_lines)
                 if adopted is not None:
                     await self._take_back(*adopted)
         return self.status.state is ServerState.READY
+
+    async def clean_up(self) -> tuple[Entry, ...]:
+        """End what a crash left, as the ledger tells. Gives the servers that are guarded still, ours or not."""
+        guarded: list[Entry] = []
+        for entry in await asyncio.to_thread(self._ledger.entries):
+            if entry.guardian_alive:
+                guarded.append(entry)
+            elif left := await clean(entry, self._ledger):
+                error = AppError("server.stop_failed", pids=", ".join(map(str, left)))
+                self._bus.emit(Notice(ErrorInfo.of(error)))
+        return tuple(guarded)
 
     async def close(self) -> None:
         """End whatever runs. A server that was kept is no longer ours and stays."""
