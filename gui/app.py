@@ -209,7 +209,8 @@ def main(argv: list[str] | None = None, when_painted: Callable[[], None] | None 
 
 
 def application(argv: list[str] | None) -> QApplication:
-    application = QApplication(["stowage", *(argv or [])])
+    # The style as an argument: naming it from Python would make the enums of QStyle before the first paint.
+    application = QApplication(["stowage", "-style", "fusion", *(argv or [])])
     application.setApplicationName("stowage")
     application.setApplicationDisplayName("Stowage")
     application.setDesktopFileName("stowage")
