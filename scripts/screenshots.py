@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+# The pictures of the README.
+DOCS = ("models-first-start", "launch-starting", "chat-answered")
 SIZES = {"small": (1024, 640), "large": (1440, 900)}
 DEADLINE_MS = 60_000
 ANSWER = """\
@@ -50,25 +52,27 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=ROOT / "artefacts" / "screenshots")
     parser.add_argument("--docs", action="store_true")
     parser.add_argument("--only", help="one combination, for example ru-dark-small")
+    parser.add_argument("--states", nargs="*", default=[], help="save only these, for example chat-answered")
     parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.child:
         language, theme, size = args.child
-        take(language, theme, size, args.out)
+        take(language, theme, size, args.out, set(args.states))
         return
     if args.docs:
-        combinations, out = [("en", "light", "large"), ("en", "dark", "large")], ROOT / "docs" / "screenshots"
+        combinations, out = [("en", "light", "small"), ("en", "dark", "small")], ROOT / "docs" / "screenshots"
     else:
         combinations, out = list(product(("en", "ru"), ("light", "dark"), SIZES)), args.out
     for combination in combinations:
         if args.only and args.only != "-".join(combination):
             continue
-        command = [sys.executable, __file__, "--out", str(out), "--child", *combination]
+        only = ["--states", *DOCS] if args.docs else []
+        command = [sys.executable, __file__, "--out", str(out), "--child", *combination, *only]
         subprocess.run(command, check=True, env=os.environ | {"QT_QPA_PLATFORM": "offscreen"})
         print("-".join(combination))
 
 
-def take(language: str, theme: str, size: str, out: Path) -> None:
+def take(language: str, theme: str, size: str, out: Path, states: set[str]) -> None:
     """One combination, in this process."""
     from tests.support.fake_engine import FakeEngine, make_checkpoint
 
@@ -84,14 +88,21 @@ def take(language: str, theme: str, size: str, out: Path) -> None:
         answer = home / "answer.md"
         answer.write_text(ANSWER, encoding="utf-8")
         out.mkdir(parents=True, exist_ok=True)
-        Session(f"{language}-{theme}-{size}", SIZES[size], out, engine, model, answer).run()
+        Session(f"{language}-{theme}-{size}", SIZES[size], out, engine, model, answer, states).run()
 
 
 class Session:
     """Drives the window as a person would and takes a picture at each stop."""
 
     def __init__(
-        self, name: str, size: tuple[int, int], out: Path, engine: FakeEngine, model: Path, answer: Path
+        self,
+        name: str,
+        size: tuple[int, int],
+        out: Path,
+        engine: FakeEngine,
+        model: Path,
+        answer: Path,
+        states: set[str],
     ) -> None:
         from core.paths import Paths
         from gui.app import App, application
@@ -103,6 +114,7 @@ class Session:
         self.app.window.resize(*size)
         self._name, self._out = name, out
         self._engine, self._model, self._answer = engine, model, answer
+        self._states = states
         self._failed = ""
 
     def run(self) -> None:
@@ -223,7 +235,8 @@ class Session:
 
     def _save(self, what: str, widget: QWidget) -> None:
         self._last = what
-        widget.grab().save(str(self._out / f"{self._name}-{what}.png"))
+        if not self._states or what in self._states:
+            widget.grab().save(str(self._out / f"{self._name}-{what}.png"))
 
     def _after(self, milliseconds: int) -> Condition:
         from PySide6.QtCore import QElapsedTimer
