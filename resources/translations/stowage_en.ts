@@ -18,4 +18,14 @@
         </translation>
     </message>
 </context>
+<context>
+    <name>MessageList</name>
+    <message numerus="yes">
+        <source>%n earlier message(s) are kept, not shown</source>
+        <translation>
+            <numerusform>%n earlier message is kept, not shown</numerusform>
+            <numerusform>%n earlier messages are kept, not shown</numerusform>
+        </translation>
+    </message>
+</context>
 </TS>

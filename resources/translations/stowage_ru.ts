@@ -592,6 +592,14 @@ Whole answer: {total} s
 </context>
 <context>
     <name>MessageList</name>
+    <message numerus="yes">
+        <source>%n earlier message(s) are kept, not shown</source>
+        <translation>
+            <numerusform>%n более раннее сообщение сохранено, но не показано</numerusform>
+            <numerusform>%n более ранних сообщения сохранены, но не показаны</numerusform>
+            <numerusform>%n более ранних сообщений сохранены, но не показаны</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Conversation</source>
         <translation>Разговор</translation>
