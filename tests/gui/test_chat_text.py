@@ -150,9 +150,12 @@ def test_a_long_conversation_keeps_the_newest_and_says_how_many_it_left_out(qtbo
     messages.show()
     for number in range(MOST_ALIVE + 3):
         messages.add(Question(f"question {number}"))
-    shown = [text.toPlainText() for text in messages.findChildren(AnswerText) if text.isVisible()]
-    assert shown[0] == "question 3"
-    assert len(shown) == MOST_ALIVE
+
+    def shown() -> list[str]:
+        return [text.toPlainText() for text in messages.findChildren(AnswerText) if text.isVisible()]
+
+    qtbot.waitUntil(lambda: len(shown()) == MOST_ALIVE)
+    assert shown()[0] == "question 3"
     note = messages.findChildren(QLabel, "earlierMessages")[0]
     assert note.isVisible()
     assert note.text().startswith("3 earlier")
