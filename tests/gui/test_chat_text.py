@@ -104,6 +104,7 @@ def test_html_images_and_odd_links_do_not_pass(renderer: MarkdownRenderer) -> No
     shown = renderer.html(
         "<script>x</script> <img src=http://a/b.png>\n\n![alt](http://a/b.png) ![f](file:///etc/passwd)\n\n"
         "[j](javascript:alert(1)) [f](file:///etc/passwd) [ok](https://example.com)"
+        " [t](ftp://example.com) [r](settings.json) [d](data:text/plain,x)"
     )
     assert "<script" not in shown
     assert "<img" not in shown
