@@ -9,6 +9,7 @@ import logging
 from dataclasses import dataclass
 from typing import Any
 
+from core.chat.client import Params
 from core.chat.conversation import Conversation
 from core.chat.service import ChatService
 from core.engine.command import LaunchRequest
@@ -84,6 +85,10 @@ class Services:
             except AppError as error:
                 self.bus.emit(Notice(ErrorInfo.of(error)))
         self.bus.emit(self._supervisor.status)
+
+    async def clean_up(self) -> None:
+        """End what a crashed Stowage left running; kept servers and those of other living copies stay."""
+        await self._supervisor.clean_up()
 
     async def close(self, keep_server: bool = False) -> None:
         """End all work. The server ends too, unless it is to be kept and is ready."""
@@ -290,11 +295,10 @@ class Services:
         Raises:
             AppError: `chat.no_server`, `chat.busy`, `chat.empty`.
         """
-        await self._chat.start_answer(
+        self._chat.start_answer(
             answer_id,
-            conversation,
-            max_tokens=max_tokens or self.settings.current.max_answer_tokens,
-            temperature=temperature,
+            conversation.to_api(),
+            Params(max_tokens=max_tokens or self.settings.current.max_answer_tokens, temperature=temperature),
         )
 
     async def stop_answer(self) -> None:

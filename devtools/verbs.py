@@ -9,7 +9,7 @@ from pathlib import Path
 
 from devtools import libraries
 from devtools.environment import ensure, find_uv, installer_environment, replace_process
-from devtools.places import REQUIREMENTS, ROOT, clean_environment, tool, venv_python
+from devtools.places import REQUIREMENTS, ROOT, app_environment, tool, venv_python
 from devtools.speech import Stop, say
 
 USAGE = """\
@@ -41,13 +41,14 @@ def main(arguments: list[str]) -> int:
 def run(arguments: list[str]) -> int:
     """The app. Only the window needs Qt's system libraries; the terminal commands do without."""
     fresh = ensure("app")
-    libraries.provide(libraries.for_window() if not arguments else libraries.ENGINE)
-    if not fresh:
+    added = False if arguments else libraries.provide(libraries.for_window())
+    try:
+        added = libraries.provide(libraries.ENGINE) or added
+    except Stop as lack:  # not every command starts an engine, and one that does says so when it cannot
+        say(f"{lack.sentence} vLLM's CPU build needs it. {lack.next_step}")
+    if not (fresh or added):
         say("everything is set up already")
-    environment = clean_environment()
-    environment.pop("PYTHONUNBUFFERED", None)
-    environment.pop("PIP_NO_INPUT", None)
-    return replace_process([str(venv_python()), str(ROOT / "stowage_start.py"), *arguments], environment)
+    return replace_process([str(venv_python()), str(ROOT / "stowage_start.py"), *arguments], app_environment())
 
 
 def test(arguments: list[str]) -> int:
@@ -71,6 +72,7 @@ def lint(_arguments: list[str]) -> int:
         ("ruff format", [str(tool("ruff")), "format", "--check", "."]),
         ("pyright", [str(tool("pyright"))]),
         ("import-linter", [str(tool("lint-imports"))]),
+        ("translations", [python, "scripts/translate.py", "--check"]),
         ("house checks", [python, "-m", "pytest", "-q", "tests/house"]),
     )
     failed: list[str] = []
@@ -109,7 +111,7 @@ def _prepare_tests() -> None:
 
 
 def _test_environment() -> dict[str, str]:
-    environment = clean_environment()
+    environment = app_environment()
     environment.setdefault("QT_QPA_PLATFORM", "offscreen")
     # Tools that look for a Python or their own programs find the environment's first.
     environment["PATH"] = os.pathsep.join([str(tool("x").parent), environment.get("PATH", "")])

@@ -1,0 +1,150 @@
+"""Settings: few choices, each in force at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QSignalBlocker, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QWidget
+
+from core.paths import Paths
+from core.settings import Settings
+from core.version import __version__
+from gui.pages.frame import PageFrame
+from gui.theme import FIELD_HEIGHT, STEP
+from gui.widgets.buttons import icon_button
+from gui.widgets.cards import column
+from gui.widgets.texts import heading, plain, quiet, selectable
+
+
+class ChoiceBox(QComboBox):
+    """A setting with few values. `picked` with the setting's name and value, only when the user chose."""
+
+    picked = Signal(str, str)
+
+    def __init__(self, setting: str, meaning: str, values: tuple[tuple[str, str], ...]) -> None:
+        super().__init__()
+        self._setting = setting
+        self.setObjectName(f"{setting}Box")
+        self.setAccessibleName(meaning)
+        self.view().setAccessibleName(meaning)
+        for value, words in values:
+            self.addItem(words, value)
+        self.setMinimumHeight(FIELD_HEIGHT)
+        self.activated.connect(self._activated)
+
+    def show_value(self, value: str) -> None:
+        with QSignalBlocker(self):
+            self.setCurrentIndex(max(0, self.findData(value)))
+
+    def _activated(self) -> None:
+        self.picked.emit(self._setting, str(self.currentData()))
+
+
+class SettingsPage(QWidget):
+    changed = Signal(str, str)
+
+    def __init__(self, paths: Paths) -> None:
+        super().__init__()
+        frame = PageFrame(self.tr("Settings"), "", scrolls=True)
+        self.banner = frame.banner
+        system = self.tr("Like the system")
+        self._language = ChoiceBox(
+            "language", self.tr("Language"), (("system", system), ("en", "English"), ("ru", "Русский"))
+        )
+        self._theme = ChoiceBox(
+            "theme",
+            self.tr("Appearance"),
+            (("system", system), ("light", self.tr("Light")), ("dark", self.tr("Dark"))),
+        )
+        self._close = ChoiceBox(
+            "keep_server_on_close",
+            self.tr("When Stowage is closed"),
+            (
+                ("ask", self.tr("Ask what happens to the server")),
+                ("stop", self.tr("Stop the server")),
+                ("keep", self.tr("Keep the server running")),
+            ),
+        )
+        self._restart = quiet(self.tr("The language changes when Stowage is started again."))
+        self._restart.hide()
+        for box in (self._language, self._theme, self._close):
+            box.picked.connect(self.changed)
+        frame.body.addWidget(self._choices())
+        frame.body.addWidget(self._folders(paths))
+        frame.body.addWidget(self._about())
+        frame.body.addStretch(1)
+        column(self).addWidget(frame)
+
+    def _choices(self) -> QFrame:
+        card, grid = _grid_card(self.tr("Behaviour"))
+        lines = (
+            (self.tr("Language"), self._language),
+            (self.tr("Appearance"), self._theme),
+            (self.tr("When Stowage is closed"), self._close),
+        )
+        for place, (words, box) in enumerate(lines):
+            grid.addWidget(quiet(words, wrap=False), place, 0)
+            grid.addWidget(box, place, 1)
+        grid.addWidget(self._restart, len(lines), 0, 1, 3)
+        grid.setColumnStretch(2, 1)
+        return card
+
+    def _folders(self, paths: Paths) -> QFrame:
+        card, grid = _grid_card(self.tr("Folders"))
+        folders = (
+            ("config", self.tr("Settings"), paths.config),
+            ("engines", self.tr("Engines"), paths.engines),
+            ("models", self.tr("Models made here"), paths.models),
+            ("logs", self.tr("Logs"), paths.logs),
+        )
+        for place, (name, words, folder) in enumerate(folders):
+            grid.addWidget(quiet(words, wrap=False), place, 0)
+            grid.addWidget(selectable(plain(_breakable(str(folder)))), place, 1)
+            grid.addWidget(self._opener(name, words, folder), place, 2)
+        grid.setColumnStretch(1, 1)
+        return card
+
+    def _opener(self, name: str, words: str, folder: Path) -> QWidget:
+        show = icon_button("folder", f"open-{name}", self.tr("Open the folder “{folder}”").format(folder=words))
+        show.setProperty("folder", str(folder))
+        show.clicked.connect(self._open_folder)
+        return show
+
+    def _about(self) -> QFrame:
+        card = QFrame()
+        card.setProperty("card", "true")
+        layout = column(card, spacing=STEP // 2, margin=2 * STEP)
+        layout.addWidget(heading(self.tr("About")))
+        layout.addWidget(selectable(plain(self.tr("Stowage {version}").format(version=__version__))))
+        layout.addWidget(quiet(self.tr("Runs language models on this computer with vLLM. Apache-2.0 licence.")))
+        return card
+
+    def show_settings(self, settings: Settings) -> None:
+        self._language.show_value(settings.language)
+        self._theme.show_value(settings.theme)
+        self._close.show_value(settings.keep_server_on_close)
+
+    def show_restart_hint(self, shown: bool) -> None:
+        self._restart.setVisible(shown)
+
+    def _open_folder(self) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.sender().property("folder"))))
+
+
+def _grid_card(title: str) -> tuple[QFrame, QGridLayout]:
+    card = QFrame()
+    card.setProperty("card", "true")
+    layout = column(card, spacing=STEP, margin=2 * STEP)
+    layout.addWidget(heading(title))
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(3 * STEP)
+    grid.setVerticalSpacing(STEP)
+    layout.addLayout(grid)
+    return card, grid
+
+
+def _breakable(path: str) -> str:
+    """A path that may wrap at its separators (a zero-width space after each)."""
+    return path.replace("/", "/\u200b")
