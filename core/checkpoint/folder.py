@@ -8,25 +8,14 @@ from typing import Any, Final, cast
 
 import msgspec
 
+from core.checkpoint.config import parse_config
 from core.checkpoint.files import WeightFiles, WeightFormat, has_tokenizer, missing_by_number, weight_files
+from core.checkpoint.rope import context_limit
 from core.checkpoint.safetensors_header import LFS_POINTER, BrokenFile, read_header
 from core.errors import AppError
 from core.events import ModelInfo
 
 SHOWN_NAMES: Final = 3
-# Where multimodal configs keep the language model's values; the top level may be the vision tower's.
-_TEXT_CONFIGS: Final = ("text_config", "language_config", "llm_config")
-_CONTEXT_KEYS: Final = (
-    "max_position_embeddings",
-    "n_positions",
-    "max_seq_len",
-    "seq_length",
-    "model_max_length",
-    "max_sequence_length",
-    "max_seq_length",
-)
-# A tokenizer's 10**30 stands for "no limit".
-_MAX_CONTEXT: Final = 10**8
 _SNAPSHOT: Final = re.compile(r"models--(.+)")
 
 
@@ -48,13 +37,15 @@ def inspect_folder(path: Path) -> ModelInfo:
         raise AppError("model.not_a_checkpoint", path=str(path), missing="tokenizer.json")
     for name in files:
         _check_weights(path, name, weights.format)
+    parsed = parse_config(config)
+    limit = context_limit(parsed)
     return ModelInfo(
         id=str(path),
         name=_name(path),
         path=str(path),
         size_bytes=sum((path / name).stat().st_size for name in files),
-        architecture=_architecture(config),
-        context_tokens=_context_tokens(config),
+        architecture=parsed.architecture,
+        context_tokens=limit.tokens if limit.key else 0,
     )
 
 
@@ -132,22 +123,6 @@ def _check_weights(path: Path, name: str, kind: WeightFormat) -> None:
             raise BrokenFile("it is a Git LFS pointer, not the file itself")
     except (OSError, BrokenFile) as error:
         raise _broken(path, name, error) from error
-
-
-def _architecture(config: dict[str, Any]) -> str:
-    names = config.get("architectures")
-    return str(cast("list[Any]", names)[0]) if isinstance(names, list) and names else ""
-
-
-def _context_tokens(config: dict[str, Any]) -> int:
-    """The longest context that the config claims, 0 when it claims none."""
-    nested = [config[key] for key in _TEXT_CONFIGS if isinstance(config.get(key), dict)]
-    for level in (*cast("list[dict[str, Any]]", nested), config):
-        for key in _CONTEXT_KEYS:
-            value = level.get(key)
-            if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MAX_CONTEXT:
-                return value
-    return 0
 
 
 def _name(path: Path) -> str:

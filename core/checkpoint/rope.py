@@ -112,6 +112,8 @@ class ContextLimit:
 def context_limit(config: Config, tokenizer_limit: int | None = None) -> ContextLimit:
     """`tokenizer_limit`: `model_max_length` of the tokenizer; a placeholder above 10**8 is ignored."""
     limit, key = _stated_limit(config.text)
+    if not key:
+        limit, key = _stated_limit(config.root)
     if tokenizer_limit is not None and 0 < tokenizer_limit <= NO_LIMIT and key and tokenizer_limit < limit:
         limit, key = tokenizer_limit, "model_max_length of the tokenizer"
     if not key:

@@ -39,21 +39,39 @@ def read_header(path: Path) -> dict[str, Tensor]:
         raise BrokenFile("it is empty")
     with path.open("rb") as file:
         start = file.read(8)
-        if start == LFS_POINTER[:8]:
-            raise BrokenFile("it is a Git LFS pointer, not the file itself")
-        length = int.from_bytes(start, "little")
-        if len(start) < 8 or length > MAX_HEADER_BYTES:
-            raise BrokenFile("it is no safetensors file")
+        length = header_length(start)
         if size < 8 + length:
             raise BrokenFile(f"cut short: {size} bytes, its header alone needs {8 + length}")
-        raw = file.read(length)
-    try:
-        header = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
-        header.pop("__metadata__", None)
-        tensors = {name: msgspec.json.decode(entry, type=Tensor) for name, entry in header.items()}
-    except (msgspec.MsgspecError, UnicodeError) as error:
-        raise BrokenFile(f"its header is damaged ({error})") from error
+        tensors = parse_header(file.read(length))
     needed = 8 + length + max((tensor.data_offsets[1] for tensor in tensors.values()), default=0)
     if size != needed:
         raise BrokenFile(f"{'cut short' if size < needed else 'too long'}: {size} bytes instead of {needed}")
     return tensors
+
+
+def header_length(start: bytes) -> int:
+    """Bytes of the header that follow the first eight of a file, which are given here.
+
+    Raises:
+        BrokenFile: this is no safetensors file.
+    """
+    if start == LFS_POINTER[:8]:
+        raise BrokenFile("it is a Git LFS pointer, not the file itself")
+    length = int.from_bytes(start[:8], "little")
+    if len(start) < 8 or length > MAX_HEADER_BYTES:
+        raise BrokenFile("it is no safetensors file")
+    return length
+
+
+def parse_header(raw: bytes) -> dict[str, Tensor]:
+    """The tensors that a header names; `raw` is its JSON, from a file or a ranged request.
+
+    Raises:
+        BrokenFile: it is no such JSON.
+    """
+    try:
+        header = msgspec.json.decode(raw, type=dict[str, msgspec.Raw])
+        header.pop("__metadata__", None)
+        return {name: msgspec.json.decode(entry, type=Tensor) for name, entry in header.items()}
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        raise BrokenFile(f"its header is damaged ({error})") from error

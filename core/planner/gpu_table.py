@@ -17,6 +17,8 @@ _FILE: Final = Path(__file__).resolve().parent.parent.parent / "resources" / "gp
 _LINK_X16: Final = {"3.0": 12.5e9, "4.0": 25.5e9, "5.0": 54e9}
 _PCIE: Final = re.compile(r"(\d\.\d) x(\d+)")
 _WORD: Final = re.compile(r"[a-z]+\d+[a-z]*|\d+|[a-z]+")
+_JOINED: Final = re.compile(r"\b(rtx|gtx)(?=\d)")
+_TAIL: Final = re.compile(r"(?<=\d)(ti|super|gb|d)\b")
 _SIZE: Final = re.compile(r"(\d+) ?(gb)\b")
 _MAKERS: Final = frozenset(("nvidia", "geforce"))
 
@@ -90,7 +92,8 @@ def find_card(text: str) -> CardModel | None:
 
 def _words(text: str) -> frozenset[str]:
     """Its words in small letters; "3060Ti" and "3060 Ti" are the same."""
-    return frozenset(_WORD.findall(text.lower())) - _MAKERS
+    plain = _JOINED.sub(r"\1 ", text.lower()).replace("mobile", "laptop")
+    return frozenset(_WORD.findall(_TAIL.sub(r" \1", plain))) - _MAKERS
 
 
 def _sizes(text: str) -> frozenset[str]:
