@@ -49,7 +49,7 @@ def levers(checkpoint: Checkpoint, request: Request, plan: Plan) -> tuple[Lever,
 
 def _compare(name: str, value: str, options: Options, cost: str, plan: Plan, changed: Plan) -> Lever:
     before, after = plan.vram, changed.vram
-    gain = before.likely_bytes - after.likely_bytes if before and after else 0
+    gain = max(0, before.likely_bytes - after.likely_bytes) if before and after else 0
     factor = changed.speed.likely / plan.speed.likely if plan.speed and changed.speed else None
     ram = changed.host.tier.likely_bytes - plan.host.tier.likely_bytes
     return Lever(name, value, options, gain, max(0, ram), factor, changed.verdict, cost)

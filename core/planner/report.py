@@ -58,7 +58,7 @@ def report(checkpoint: Checkpoint, plan: Plan, *, model: str = "MODEL", levers: 
             "clipped": offload.clipped,
         },
         "verdict": str(plan.verdict),
-        "tiers": {tier.id: _tier(tier) for tier in plan.tiers},
+        "tiers": {tier.id: _tier(tier, plan) for tier in plan.tiers},
         "command": {
             "arguments": list(plan.command.arguments),
             "env": dict(plan.command.env),
@@ -82,8 +82,11 @@ def _amount(amount: Amount) -> Json:
     }
 
 
-def _tier(tier: Tier) -> Json:
+def _tier(tier: Tier, plan: Plan) -> Json:
+    """`reserved_bytes`: what vLLM takes at once, needed or not; it fills its share of the card with KV cache."""
+    reserved = tier.limit_bytes if tier.id == "vram" and plan.request.options.kv_cache_bytes is None else None
     return {
+        "reserved_bytes": reserved,
         "total_bytes": tier.total_bytes,
         "limit_bytes": tier.limit_bytes,
         "likely_bytes": tier.likely_bytes,

@@ -24,7 +24,11 @@ ARCHITECTURES = answers("vllm_architectures")["rows"]
 @pytest.mark.parametrize("row", BUILT, ids=lambda row: row["config"])
 def test_published_configs_at_8k(row: dict[str, Any]) -> None:
     made = plan(
-        published(row["config"]), context=row["max_model_len"], avail=row["avail_bytes"], offload_gib=8, ple_in_ram=False
+        published(row["config"]),
+        context=row["max_model_len"],
+        avail=row["avail_bytes"],
+        offload_gib=8,
+        ple_in_ram=False,
     )
     assert made.weights.amount.certainty is Certainty.EXACT
     assert made.weights.bytes == row["weight_bytes"]
