@@ -90,7 +90,7 @@ def take(
         settings.write_text(json.dumps({"version": 1, "language": language, "theme": theme}), encoding="utf-8")
         engine = RealEngine(engine_folder) if engine_folder else FakeEngine(home / "vllm-env")
         model = model or make_checkpoint(
-            home / "models" / "Qwen3-0.6B", context_tokens=32768, weight_bytes=1_192_000_000
+            home / "models" / "Example-0.6B", context_tokens=32768, weight_bytes=1_192_000_000
         )
         answer = home / "answer.md"
         answer.write_text(ANSWER, encoding="utf-8")
