@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 # The pictures of the README.
-DOCS = ("models-first-start", "launch-starting", "chat-answered")
+DOCS = ("models-first-start", "launch-ready", "chat-answered")
 SIZES = {"small": (1024, 640), "large": (1440, 900)}
 DEADLINE_MS = 240_000
 ANSWER = """\
@@ -90,7 +90,7 @@ def take(
         settings.write_text(json.dumps({"version": 1, "language": language, "theme": theme}), encoding="utf-8")
         engine = RealEngine(engine_folder) if engine_folder else FakeEngine(home / "vllm-env")
         model = model or make_checkpoint(
-            home / "models" / "Qwen3-0.6B", context_tokens=32768, weight_bytes=1_192_000_000
+            home / "models" / "Example-0.6B", context_tokens=32768, weight_bytes=1_192_000_000
         )
         answer = home / "answer.md"
         answer.write_text(ANSWER, encoding="utf-8")
@@ -228,7 +228,7 @@ class Session:
         from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 
         yield from self._picture("chat", "empty")
-        self._find(QPlainTextEdit, "chatInput").setPlainText("What is the capital of France?")
+        self._find(QPlainTextEdit, "chatInput").setPlainText("What is the capital of France? Answer in one sentence.")
         self._press("sendButton")
         yield lambda: self._find(QPushButton, "stopAnswerButton").isVisible()
         if not isinstance(self._engine, RealEngine):

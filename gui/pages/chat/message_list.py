@@ -51,7 +51,7 @@ class MessageList(QWidget):
             old.hide()
             old.deleteLater()
             self._left_out += 1
-            self._earlier.setText(self.tr("%n earlier message(s) are kept, not shown", "", self._left_out))
+            self._earlier.setText(self.tr("%Ln earlier message(s) are kept, not shown", "", self._left_out))
             self._earlier.show()
 
     def clear(self) -> None:
