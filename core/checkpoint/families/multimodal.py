@@ -125,7 +125,7 @@ def _gemma3n_embedder(c: Config, b: Builder, path: str, part: Fields) -> None:
     b.add(f"{path}.embedding.weight", -(-part.need("vocab_size") // 64) * 64 // b.tp * width)
     b.norm(f"{path}.hard_embedding_norm", width)
     b.norm(f"{path}.soft_embedding_norm", width)
-    b.linear(f"{path}.embedding_projection", width, (stated(c.text, "hidden_size"),))
+    b.column(f"{path}.embedding_projection", width, (stated(c.text, "hidden_size"),))
 
 
 GEMMA3: Final = Multimodal(dense.GEMMA3, _gemma3)

@@ -109,7 +109,7 @@ class Qwen4Exp(Gdn):
         divisor = text.integer("make_ngram_vocab_size_divisible_by", minimum=1) or 128
         rows = -(-rows // divisor) * divisor
         embed, wide = text.need("ple_embed_dim"), d.hidden * text.need("hc_count")
-        b.add(f"{path}.ple_embedding.ngram_embedding.weight", rows * (embed // heads), part=Part.PLE)
+        b.add(f"{path}.ple_embedding.ngram_embedding.weight", rows // b.tp * (embed // heads), part=Part.PLE)
         b.buffer(f"{path}.ple_embedding.layer_multipliers", text.need("ngram_size"), "int64")
         b.buffer(f"{path}.ple_embedding.ngram_heads_vocab_sizes", heads, "int64")
         b.buffer(f"{path}.ple_embedding.ngram_heads_offsets", heads, "int64")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import gcd
 
 from core.checkpoint.quantization.scheme import Experts, Rows, up
 
@@ -66,10 +67,13 @@ class PerBlock:
 
     def experts(self, experts: Experts, dtype: str) -> Rows:
         count, hidden, inner = experts.count, experts.hidden, experts.inner
-        wide_blocks = experts.halves * up(inner, self.block_out) * up(hidden, self.block_in)
+        # A rank's share that is no multiple of the block gets smaller blocks, in both directions.
+        shrink = self.block_out // gcd(self.block_out, inner)
+        block_out, block_in = self.block_out // shrink, max(1, self.block_in // shrink)
+        wide_blocks = experts.halves * up(inner, block_out) * up(hidden, block_in)
         return (
             ("w13_weight", count * experts.wide * hidden, FP8),
             ("w2_weight", count * hidden * inner, FP8),
             (f"w13_{self.scale}", count * wide_blocks, "float32"),
-            (f"w2_{self.scale}", count * up(hidden, self.block_out) * up(inner, self.block_in), "float32"),
+            (f"w2_{self.scale}", count * up(hidden, block_out) * up(inner, block_in), "float32"),
         )
