@@ -145,8 +145,14 @@ def head_and_norm(b: Builder, c: Config, root: str, d: Dims, *, norm: str = "nor
         b.lm_head("lm_head", d.vocab, d.hidden)
 
 
-def rope_table(b: Builder, c: Config, path: str, head: int, rope: Rope | None = None, dtype: str = "") -> None:
+def positions(c: Config) -> int:
+    return c.text.integer("max_position_embeddings", minimum=1) or 8192
+
+
+def rope_table(
+    b: Builder, c: Config, path: str, head: int, rope: Rope | None = None, dtype: str = "", length: int = 0
+) -> None:
+    """Args: `length` in positions where it is not max_position_embeddings."""
     found = rope or read_rope(c)
-    positions = c.text.integer("max_position_embeddings", minimum=1) or 8192
     name = "long_short_cos_sin_cache" if found.kind == "longrope" else "cos_sin_cache"
-    b.rope(f"{path}.rotary_emb.{name}", found.rows(positions), found.width(head), found.theta, dtype)
+    b.rope(f"{path}.rotary_emb.{name}", found.rows(length or positions(c)), found.width(head), found.theta, dtype)

@@ -16,6 +16,7 @@ from core.checkpoint.families.blocks import (
     gated_mlp,
     layer,
     layer_types,
+    positions,
     qkv,
     rope_table,
     uniform_window,
@@ -30,10 +31,13 @@ GEMMA_NORMS: Final = (*TWO_NORMS, "pre_feedforward_layernorm", "post_feedforward
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How an architecture differs from Llama. `order`: what follows qkv_proj inside the attention."""
+    """How an architecture differs from Llama. `order`: what follows qkv_proj inside the attention, `more` what follows
+    that only with some configs. `length`: positions in the rope table."""
 
     norms: tuple[str, ...] = TWO_NORMS
     order: tuple[str, ...] = ("o_proj", "scales")
+    more: Callable[[Config], tuple[str, ...]] = lambda c: ()
+    length: Callable[[Config], int] = positions
     norm_bias: bool = False
     qkv_bias: Callable[[Config], bool] = lambda c: c.text.flag("attention_bias", "bias", "qkv_bias")
     out_bias: Callable[[Config], bool] = lambda c: c.text.flag("attention_bias", "bias")
@@ -78,7 +82,7 @@ class Dense:
             rope = read_rope(c, types[index])
             if self.two_ropes:
                 rope = _gemma_rope(c, rope, types[index])
-            rope_table(b, c, f"{path}.self_attn", d.head, rope)
+            rope_table(b, c, f"{path}.self_attn", d.head, rope, length=self.style.length(c))
         finish(b, c, root, d, self.style)
 
     def _mlp(self, c: Config, b: Builder, path: str, d: Dims, inner: int) -> None:
@@ -92,7 +96,7 @@ class Dense:
 
 def attention(b: Builder, c: Config, path: str, d: Dims, style: Style) -> None:
     qkv(b, f"{path}.qkv_proj", d, bias=style.qkv_bias(c))
-    for step in style.order:
+    for step in (*style.order, *style.more(c)):
         if step in ("o_proj", "out_proj"):
             b.row(f"{path}.{step}", d.query, d.hidden, bias=style.out_bias(c))
         elif step == "scales":
@@ -139,9 +143,23 @@ def _always(c: Config) -> bool:
     return True
 
 
+def _wide_qk_norm(c: Config) -> tuple[str, ...]:
+    return ("wide_norms",) if c.text.flag("use_qk_norm") else ()
+
+
+def _longest_claim(c: Config) -> int:
+    return c.text.integer("model_max_length", minimum=1) or positions(c)
+
+
+def _video_positions(c: Config) -> int:
+    """Multimodal rope keeps four times the positions, for videos (rotary_embedding/mrope.py)."""
+    found = {**(c.text.mapping("rope_scaling") or {}), **(c.text.mapping("rope_parameters") or {})}
+    return positions(c) * (4 if found.get("mrope_section") else 1)
+
+
 LLAMA: Final = Dense()
 _QK: Final = ("o_proj", "scales", "q_norm", "k_norm")
-QWEN2: Final = Dense(Style(qkv_bias=_always, out_bias=_never), span=lambda c: _if_used(c))
+QWEN2: Final = Dense(Style(qkv_bias=_always, out_bias=_never, length=_video_positions), span=lambda c: _if_used(c))
 QWEN3: Final = Dense(Style(order=_QK), span=lambda c: _if_used(c))
 GEMMA: Final = Dense(Style(normalizer=True, tied=_always))
 GEMMA2: Final = Dense(Style(norms=GEMMA_NORMS, normalizer=True, tied=_always), pattern=lambda c: every(2))
@@ -158,9 +176,10 @@ GLM4: Final = Dense(
         out_bias=_never,
     )
 )
-COHERE: Final = Dense(Style(norms=("input_layernorm",), tied=_always))
+_COHERE: Final = Style(norms=("input_layernorm",), tied=_always, more=_wide_qk_norm, length=_longest_claim)
+COHERE: Final = Dense(_COHERE)
 COHERE2: Final = Dense(
-    Style(norms=("input_layernorm",), tied=_always),
+    _COHERE,
     pattern=lambda c: every(c.text.integer("sliding_window_pattern", "_sliding_window_pattern", minimum=1) or 4),
     # vLLM adds one: Cohere's window includes the current token.
     span=lambda c: window(c.text) + 1 if window(c.text) else 0,

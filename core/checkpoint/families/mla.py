@@ -92,7 +92,11 @@ class Mla:
         b.norm(f"{path}.kv_a_layernorm", m.rank)
         b.linear(f"{path}.kv_b_proj", m.rank, (heads * (m.nope + m.value),))
         b.row(f"{path}.o_proj", m.heads * m.value, m.hidden)
-        b.attention_scales(f"{path}.mla_attn.mla_attn")
+        if b.quantization.method == "modelopt":
+            b.attention_scales(f"{path}.mla_attn.mla_attn")
+        else:
+            # Only ModelOpt's KV cache method knows latent attention.
+            b.attention_buffers(f"{path}.mla_attn.mla_attn")
 
     def _indexer(self, text: Fields, b: Builder, path: str, m: Latent) -> None:
         heads, width = text.need("index_n_heads"), text.need("index_head_dim")

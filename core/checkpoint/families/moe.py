@@ -63,7 +63,7 @@ class Moe:
                     gated_mlp(b, f"{path}.mlp", d.hidden, c.text.need("intermediate_size"))
                 for norm in self.style.norms:
                     b.norm(f"{path}.{norm}", d.hidden, bias=self.style.norm_bias)
-            rope_table(b, c, f"{path}.self_attn", d.head)
+            rope_table(b, c, f"{path}.self_attn", d.head, length=self.style.length(c))
         finish(b, c, root, d, self.style)
 
     def moe(self, c: Config, b: Builder, path: str, d: Dims) -> None:
@@ -127,7 +127,7 @@ PHIMOE: Final = Moe(
     inner=("intermediate_size",),
 )
 GLM4_MOE: Final = Moe(
-    Style(out_bias=lambda c: False, order=("o_proj", "scales")),
+    Style(out_bias=lambda c: False, more=lambda c: ("q_norm", "k_norm") if c.text.flag("use_qk_norm") else ()),
     router_dtype=FP32,
     correction=True,
     shared="plain",
