@@ -48,7 +48,9 @@ def resolve(checkpoint: Checkpoint, request: Request) -> Resolved:
     limit = checkpoint.context
     context = options.context if options.context and options.context > 0 else limit.default
     tokens, seqs = _batch(checkpoint, options, engine, gpu, min(context, limit.tokens))
-    batches = 2 if options.async_scheduling and engine.at_least(0, 26) else 1
+    # The CPU build schedules one batch at a time.
+    overlaps = options.async_scheduling and engine.platform != "cpu" and engine.at_least(0, 26)
+    batches = 2 if overlaps else 1
     declared = checkpoint.quantization
     wanted = options.kv_cache_dtype if options.kv_cache_dtype in KV_DTYPES else "auto"
     cache_dtype = declared.cache_dtype if wanted == "auto" and declared.cache_dtype_global else wanted
@@ -76,6 +78,9 @@ def _batch(checkpoint: Checkpoint, options: Options, engine: Engine, gpu: Gpu | 
     if wanted_tokens is not None and wanted_tokens > 0:
         tokens = wanted_tokens
     else:
+        if engine.platform == "cpu" and checkpoint.config.text.stated("kv_lora_rank"):
+            # Latent attention cannot split a prompt on a CPU: a batch must hold the longest one.
+            tokens = max(tokens, context)
         if _whole_items(checkpoint, options):
             tokens = max(tokens, GEMMA4_VIDEO_TOKENS)
         tokens = min(tokens, seqs * context)
@@ -112,7 +117,7 @@ def cache_rules(
         model_dtype=resolved.dtype,
         cache_dtype=resolved.cache_dtype,
         layer_dtype=resolved.layer_dtype,
-        ssm_dtype=_ssm_dtype(checkpoint, options),
+        ssm_dtype=_ssm_dtype(checkpoint, options, engine),
         block=_block(checkpoint, options, engine, layers),
         aligned_states=aligned,
         flashinfer_gdn=_flashinfer_gdn(engine, gpu, layers),
@@ -130,8 +135,9 @@ def _block(checkpoint: Checkpoint, options: Options, engine: Engine, layers: tup
     return 64 if any(layer.flavour == "bytes" for layer in layers) else CUDA_BLOCK
 
 
-def _ssm_dtype(checkpoint: Checkpoint, options: Options) -> str:
-    """The dtype of recurrent states: the option, else what the checkpoint asks for, else the model's."""
+def _ssm_dtype(checkpoint: Checkpoint, options: Options, engine: Engine) -> str:
+    """The dtype of recurrent states: the option, else what the checkpoint asks for, else the model's; the kernels of
+    the CPU build want float32."""
     if options.mamba_ssm_cache_dtype in ("float32", "float16", "bfloat16"):
         return options.mamba_ssm_cache_dtype
     text = checkpoint.config.text
@@ -139,8 +145,9 @@ def _ssm_dtype(checkpoint: Checkpoint, options: Options) -> str:
         return text.text("mamba_ssm_cache_dtype") or "float32"
     if checkpoint.config.model_type.startswith(("qwen3_5", "qwen4_exp")):
         stated = text.text("mamba_ssm_dtype")
-        return stated if stated in ("float32", "float16", "bfloat16") else "auto"
-    return "auto"
+        if stated in ("float32", "float16", "bfloat16"):
+            return stated
+    return "float32" if engine.platform == "cpu" else "auto"
 
 
 def _flashinfer_gdn(engine: Engine, gpu: Gpu | None, layers: tuple[CacheLayer, ...]) -> bool:

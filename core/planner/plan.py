@@ -10,7 +10,6 @@ from core.checkpoint.architecture import Checkpoint
 from core.checkpoint.caches import CacheLayer
 from core.checkpoint.families import generic
 from core.checkpoint.fields import Unreadable
-from core.checkpoint.tensors import Part
 from core.planner.amounts import Amount, Certainty, Item, Tier, Verdict, estimated, exact, judge, unknown, worst
 from core.planner.command import Command, build
 from core.planner.defaults import Resolved, cache_rules, resolve
@@ -18,10 +17,11 @@ from core.planner.disk import plan_disk
 from core.planner.host import Host, plan_host
 from core.planner.kv_cache import KvCache, longest_context, size_cache
 from core.planner.kv_groups import Grouping, group_specs
-from core.planner.kv_specs import KV_DTYPES, cache_specs
+from core.planner.kv_specs import cache_specs
 from core.planner.offload import Offload, plan_offload
 from core.planner.options import GIB, Gpu, Request
 from core.planner.overhead import activation_bytes, context_bytes, graph_bytes
+from core.planner.remarks import refusal, remarks
 from core.planner.speed import Speed, predict
 from core.planner.weights import Weights, weigh
 
@@ -34,7 +34,8 @@ PLAIN_MARGIN: Final = int(0.3 * GIB)
 @dataclass(frozen=True, slots=True)
 class Plan:
     """`kv_budget_bytes`: what is left for the KV cache, by the likely overheads. `kv_reason`: why the KV figures are
-    estimates ("" when they follow vLLM's own). `longest_context`: what the budget allows, up to the model's limit."""
+    estimates ("" when they follow vLLM's own). `longest_context`: what the budget allows, up to the model's limit.
+    `refused`: why vLLM would not even begin to load it, "" when it would."""
 
     request: Request
     resolved: Resolved
@@ -51,6 +52,7 @@ class Plan:
     longest_context: int
     kv_budget_bytes: int | None
     utilization: float | None
+    refused: str = ""
     warnings: tuple[str, ...] = ()
 
     @property
@@ -101,6 +103,7 @@ def make_plan(
     tiers = tuple(tier for tier in (vram, host.tier, disk) if tier is not None)
     kv_amount = _kv_amount(cache, kv, resolved)
     longest = _longest(cache.grouping, checkpoint, resolved, budget)
+    refused = refusal(checkpoint, request, resolved)
     return Plan(
         request,
         resolved,
@@ -111,13 +114,14 @@ def make_plan(
         offload,
         host,
         tiers,
-        _verdict(tiers, kv, checkpoint, resolved),
+        Verdict.NO if refused else _verdict(tiers, kv),
         build(request, resolved, offload, utilization, tables=_has_tables(weights)),
         predict(checkpoint, request, resolved, weights, offload, cache.layers),
         longest,
         budget,
         utilization,
-        _warnings(checkpoint, request, resolved, weights, offload, host, cache),
+        refused,
+        remarks(checkpoint, request, resolved, weights, offload, host, cache.reason),
     )
 
 
@@ -261,8 +265,8 @@ def _longest(grouping: Grouping, checkpoint: Checkpoint, resolved: Resolved, bud
     return longest_context(grouping, limit, resolved.in_flight, budget - grouping.bytes_per_block)
 
 
-def _verdict(tiers: tuple[Tier, ...], kv: KvCache, checkpoint: Checkpoint, resolved: Resolved) -> Verdict:
-    if checkpoint.quantization.refused or kv.grouping.refused or resolved.context_too_long:
+def _verdict(tiers: tuple[Tier, ...], kv: KvCache) -> Verdict:
+    if kv.grouping.refused:
         return Verdict.NO
     if kv.refused and kv.budget_bytes is not None:
         vram = next((tier for tier in tiers if tier.id == "vram"), None)
@@ -271,37 +275,3 @@ def _verdict(tiers: tuple[Tier, ...], kv: KvCache, checkpoint: Checkpoint, resol
     # A tier of unknown size does not make a plan unknown as long as the card is judged.
     judged = tuple(tier.verdict for tier in tiers if tier.limit_bytes is not None)
     return worst(judged) if judged else Verdict.UNKNOWN
-
-
-def _warnings(
-    checkpoint: Checkpoint,
-    request: Request,
-    resolved: Resolved,
-    weights: Weights,
-    offload: Offload,
-    host: Host,
-    cache: _Cache,
-) -> tuple[str, ...]:
-    found: list[str] = []
-    if checkpoint.quantization.refused:
-        found.append(checkpoint.quantization.refused)
-    limit = checkpoint.context
-    if resolved.context_too_long:
-        found.append(f"a context of {resolved.context} is longer than {limit.key} allows ({limit.tokens})")
-    if request.options.kv_cache_dtype not in KV_DTYPES:
-        found.append(f"unknown KV cache dtype {request.options.kv_cache_dtype!r}: taken as auto")
-    if checkpoint.config.dtype == "float32":
-        found.append(f"the files are float32; vLLM loads them as {resolved.dtype}, half the size")
-    if not checkpoint.config.dtype:
-        found.append(f"config.json names no dtype: {resolved.dtype} is assumed")
-    if not request.engine.at_least(0, 32):
-        found.append(f"the cache rules were checked against vLLM 0.32 and 0.33, not {request.engine.text}")
-    if offload.clipped:
-        found.append(f"of {request.options.offload_gib:g} GiB only {offload.ceiling_bytes} bytes can be moved")
-    tables = weights.by_part.get(Part.PLE, 0)
-    if tables and not offload.ple_bytes and not _has_tables(weights):
-        found.append(f"the per-layer embedding table ({tables} bytes) stays in VRAM: vLLM cannot move it")
-    if cache.reason:
-        found.append(f"KV cache: {cache.reason}")
-    found += [*offload.warnings, *host.warnings, *weights.warnings, *checkpoint.reasons]
-    return tuple(dict.fromkeys(found))

@@ -58,6 +58,7 @@ def report(checkpoint: Checkpoint, plan: Plan, *, model: str = "MODEL", levers: 
             "clipped": offload.clipped,
         },
         "verdict": str(plan.verdict),
+        "refused": plan.refused or None,
         "tiers": {tier.id: _tier(tier, plan) for tier in plan.tiers},
         "command": {
             "arguments": list(plan.command.arguments),

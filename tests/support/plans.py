@@ -36,6 +36,7 @@ def published(name: str) -> Checkpoint:
 def request(
     *,
     version: tuple[int, ...] = (0, 32, 0),
+    platform: str = "cuda",
     vram_gib: float = 24,
     capability: tuple[int, int] = (8, 9),
     avail: int | None = None,
@@ -44,7 +45,7 @@ def request(
     """A card without a screen, an engine and options; `avail` fixes the KV budget in bytes."""
     gpu = Gpu(total_bytes=int(vram_gib * GIB), capability=capability, bandwidth=900e9, link=25e9)
     hardware = Hardware((gpu,), 64 * GIB, 56 * GIB, 60e9, 500 * GIB)
-    return Request(Options(kv_cache_bytes=avail, **options), Engine(version), hardware)
+    return Request(Options(kv_cache_bytes=avail, **options), Engine(version, platform), hardware)
 
 
 def plan(checkpoint: Checkpoint, **options: Any) -> Plan:

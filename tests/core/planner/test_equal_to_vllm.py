@@ -78,7 +78,11 @@ def test_what_vllm_could_not_build_is_an_estimate_with_a_reason(row: dict[str, A
 @pytest.mark.parametrize(("run", "name"), OPTIONS, ids=lambda value: value if isinstance(value, str) else value["name"])
 def test_published_configs_with_other_options(run: dict[str, Any], name: str) -> None:
     row = run["rows"][name]
-    hardware = {"capability": tuple(run.get("capability", (8, 9))), "vram_gib": run.get("vram_gib", 24)}
+    hardware: dict[str, Any] = {
+        "capability": tuple(run.get("capability", (8, 9))),
+        "vram_gib": run.get("vram_gib", 24),
+        "platform": run.get("platform", "cuda"),
+    }
     made = plan(published(name), context=row["context"], avail=row["avail"], **hardware, **run["options"])
     assert made.resolved.max_num_batched_tokens == row["batched"]
     assert made.weights.bytes == row["weight_bytes"]
