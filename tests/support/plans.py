@@ -65,15 +65,15 @@ def refusal_numbers(text: str | None) -> dict[str, float | int | None] | None:
     }
 
 
-def numbers(value: object) -> list[float]:
+def numbers(value: Any) -> list[float]:
     """All numbers inside plain data."""
     if isinstance(value, bool) or value is None or isinstance(value, str):
         return []
     if isinstance(value, int | float):
         return [value]
-    inner = value.values() if isinstance(value, dict) else value
-    return [number for item in inner for number in numbers(item)]  # type: ignore[union-attr]
+    inner: list[Any] = list(value.values()) if isinstance(value, dict) else list(value)
+    return [number for item in inner for number in numbers(item)]
 
 
-def all_finite(value: object) -> bool:
+def all_finite(value: Any) -> bool:
     return all(math.isfinite(number) for number in numbers(value))

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from core.checkpoint.architecture import read_checkpoint
 from core.checkpoint.families.registry import FAMILIES
-from core.checkpoint.fields import Unreadable
 from core.checkpoint.tensors import Part
 from core.errors import AppError
 from core.planner.levers import levers
@@ -33,7 +32,8 @@ FEW = [
     "nvidia__NVIDIA-Nemotron-3-Nano-30B-A3B-NVFP4",
     "Qwen__Qwen3.8-Flash-Next",
 ]
-QUIET = settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
+SLOW_IS_FINE = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+QUIET = settings(max_examples=80, deadline=None, suppress_health_check=SLOW_IS_FINE)
 
 scalars = st.one_of(
     st.none(),
@@ -51,11 +51,11 @@ anything = st.recursive(
 
 def check(values: object) -> None:
     """A config is either read and planned without NaN or negative sizes, or refused with a typed error."""
-    try:
-        checkpoint = read_checkpoint(values)
-    except AppError as error:
-        assert error.code == "model.not_a_checkpoint"
+    if not isinstance(values, dict):
+        with pytest.raises(AppError, match=r"model\.not_a_checkpoint"):
+            read_checkpoint(values)
         return
+    checkpoint = read_checkpoint(values)
     made = make_plan(checkpoint, request(context=4096, offload_gib=1))
     shown = report(checkpoint, made, levers=levers(checkpoint, request(context=4096), made))
     json.dumps(shown, allow_nan=False)
@@ -109,7 +109,7 @@ def paths(value: object, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, suppress_health_check=SLOW_IS_FINE)
 @given(st.sampled_from(NAMES), st.data())
 def test_a_published_config_with_fields_missing_or_wrong(name: str, data: st.DataObject) -> None:
     values = config(name)
@@ -154,12 +154,12 @@ def test_tensor_parallel_never_raises_weights_or_cache_per_card(name: str) -> No
     checkpoint = published(name)
     one = plan(checkpoint, context=2048)
     for ranks in (2, 4):
-        try:
-            checkpoint.inventory(one.resolved.dtype, ranks)
-        except Unreadable as refused:
-            assert "cannot be divided" in str(refused)
-            continue
         split = plan(checkpoint, context=2048, tensor_parallel=ranks)
+        if split.refused:
+            continue
+        if split.weights.inventory is None:
+            assert any("cannot be divided" in warning for warning in split.warnings)
+            continue
         assert split.weights.bytes < one.weights.bytes
         assert split.kv.bytes_one_request <= one.kv.bytes_one_request
 
