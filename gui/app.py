@@ -126,8 +126,8 @@ class App(QObject):
         """In a thread of its own: import what is heavy, start the runtime, make the services."""
         import contextlib
 
-        from core.cli.session import log_to_file
         from core.events import EventBus
+        from core.log_file import log_to_file
         from core.redact import Redactor
         from core.runtime import Runtime
         from core.services import Services
