@@ -51,11 +51,14 @@ def weigh(checkpoint: Checkpoint, options: Options, resolved: Resolved) -> Weigh
     by_part = inventory.by_part
     if towers:
         by_part = {**by_part, Part.TOWERS: 0}
-    amount, warnings = _certainty(checkpoint, options, size, resolved.dtype)
+    # Buffers are made while loading; no file holds them.
+    amount, warnings = _certainty(checkpoint, options, size, inventory.by_part.get(Part.BUFFERS, 0), resolved.dtype)
     return Weights(amount, size, kept, by_part, inventory, warnings)
 
 
-def _certainty(checkpoint: Checkpoint, options: Options, size: int, dtype: str) -> tuple[Amount, tuple[str, ...]]:
+def _certainty(
+    checkpoint: Checkpoint, options: Options, size: int, buffers: int, dtype: str
+) -> tuple[Amount, tuple[str, ...]]:
     disk = checkpoint.disk
     if not checkpoint.known or checkpoint.reasons:
         reason = "; ".join(checkpoint.reasons) or "the architecture is not modelled"
@@ -66,10 +69,10 @@ def _certainty(checkpoint: Checkpoint, options: Options, size: int, dtype: str) 
         return estimated(size, size * low, size * high, reason), ()
     if disk is None or options.tensor_parallel != 1:
         return exact(size), ()
-    held = as_loaded(disk, dtype)
+    held = as_loaded(disk, dtype) + buffers
     if abs(held - size) <= TOLERANCE * size or options.language_model_only:
         return exact(size), ()
-    reason = f"the files hold {held} bytes where the config asks for {size}"
+    reason = f"the files hold {held - buffers} bytes where the config asks for {size - buffers}"
     return estimated(size, min(size, held), max(size, held), reason), (reason,)
 
 

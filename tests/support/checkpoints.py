@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Mapping
 from pathlib import Path
 
 CONFIG: dict[str, object] = {"architectures": ["LlamaForCausalLM"], "max_position_embeddings": 2048}
@@ -13,6 +15,20 @@ def safetensors(data_bytes: int) -> bytes:
     entry = {"dtype": "U8", "shape": [data_bytes], "data_offsets": [0, data_bytes]}
     header = json.dumps({"__metadata__": {"format": "pt"}, "model.weight": entry}).encode()
     return len(header).to_bytes(8, "little") + header + b"\0" * data_bytes
+
+
+ITEM_BYTES = {"BF16": 2, "F16": 2, "F32": 4, "U8": 1, "I8": 1, "I32": 4, "F8_E4M3": 1}
+
+
+def write_safetensors(path: Path, tensors: Mapping[str, tuple[str, tuple[int, ...]]]) -> None:
+    """A safetensors file of zeros whose tensors have the given types and shapes."""
+    header: dict[str, object] = {"__metadata__": {"format": "pt"}}
+    end = 0
+    for name, (dtype, shape) in tensors.items():
+        start, end = end, end + ITEM_BYTES[dtype] * math.prod(shape)
+        header[name] = {"dtype": dtype, "shape": list(shape), "data_offsets": [start, end]}
+    text = json.dumps(header).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + b"\0" * end)
 
 
 def write_checkpoint(folder: Path, *, shards: int = 0, config: dict[str, object] | None = None) -> Path:

@@ -7,7 +7,7 @@ import math
 import re
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from core.checkpoint.architecture import Checkpoint, read_checkpoint
 from core.planner.options import GIB, Engine, Gpu, Hardware, Options, Request
@@ -71,7 +71,7 @@ def numbers(value: Any) -> list[float]:
         return []
     if isinstance(value, int | float):
         return [value]
-    inner: list[Any] = list(value.values()) if isinstance(value, dict) else list(value)
+    inner = cast("dict[Any, Any]", value).values() if isinstance(value, dict) else cast("list[Any]", value)
     return [number for item in inner for number in numbers(item)]
 
 
