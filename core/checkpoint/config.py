@@ -93,9 +93,9 @@ def tied(config: Config) -> bool:
     return config.text.flag("tie_word_embeddings")
 
 
-def _fields(values: Mapping[str, Any], model_type: str) -> Fields:
+def _fields(values: Mapping[str, Any], model_type: str, *, nested: bool = False) -> Fields:
     defaults = class_defaults(model_type)
-    return Fields(values, defaults.values, defaults.names)
+    return Fields(values, defaults.values, defaults.names, nested=nested)
 
 
 def _part_type(model_type: str, key: str | None) -> str:
@@ -105,7 +105,8 @@ def _part_type(model_type: str, key: str | None) -> str:
 def _part(root: Mapping[str, Any], key: str, model_type: str) -> Fields:
     values = _mapping(root, key)
     own = _text(values, "model_type")
-    return _fields(values, own if class_defaults(own).values else _part_type(model_type, key) or own)
+    kind = own if class_defaults(own).values else _part_type(model_type, key) or own
+    return _fields(values, kind, nested=True)
 
 
 def _tower(root: Mapping[str, Any], key: str, model_type: str) -> Fields | None:

@@ -27,18 +27,27 @@ class Fields:
         values: Mapping[str, Any],
         defaults: Mapping[str, Any] | None = None,
         names: Mapping[str, str] | None = None,
+        *,
+        nested: bool = False,
         problems: list[str] | None = None,
         assumed: dict[str, Any] | None = None,
     ) -> None:
         self._values = values
         self._defaults = defaults or {}
         self._names = names or {}
+        self._nested = nested
         self.problems: list[str] = [] if problems is None else problems
         self.assumed: dict[str, Any] = {} if assumed is None else assumed
 
     def stated(self, name: str) -> bool:
-        """Whether the file itself gives a value other than null."""
-        return self._values.get(name) is not None or self._values.get(self._names.get(name, name)) is not None
+        """Whether the file itself gives a value other than null.
+
+        In a nested object, what its class fills in counts as given: transformers writes only what differs from it.
+        """
+        known = (name, self._names.get(name, name))
+        if any(self._values.get(key) is not None for key in known):
+            return True
+        return self._nested and not any(key in self._values for key in known) and name in self._defaults
 
     def raw(self, name: str) -> Any:
         for key in (name, self._names.get(name, name)):
@@ -118,6 +127,10 @@ class Fields:
         return ()
 
     def integers(self, name: str) -> tuple[int, ...]:
+        """A list of whole numbers; empty for one number, which is no list."""
+        value = self.raw(name)
+        if _whole(value) is not None:
+            return ()
         found = self.items(name) or ()
         numbers = tuple(_whole(item) for item in found)
         if any(number is None or abs(number) > LARGEST for number in numbers):

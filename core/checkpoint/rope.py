@@ -57,8 +57,11 @@ class Rope:
         return head_size if self.kind == "proportional" else int(head_size * self.partial)
 
 
-def read_rope(config: Config, layer_type: str = "") -> Rope:
-    """The parameters for a layer type ("full_attention"); for one without an entry those of the whole model."""
+def read_rope(config: Config, layer_type: str = "", partial: float = 1.0) -> Rope:
+    """The parameters for a layer type ("full_attention"); for one without an entry those of the whole model.
+
+    Args: `partial` the share of a head that is rotated when the config does not say.
+    """
     text = config.text
     nested = _nested(text)
     values = nested.get(layer_type) if nested else None
@@ -68,9 +71,9 @@ def read_rope(config: Config, layer_type: str = "") -> Rope:
     original = fields.integer("original_max_position_embeddings", minimum=1) or text.integer(
         "original_max_position_embeddings", minimum=1
     )
-    partial = fields.number("partial_rotary_factor", default=None)
-    if partial is None:
-        partial = text.number("partial_rotary_factor", "rotary_pct", "rotary_emb_fraction", default=1.0)
+    share = fields.number("partial_rotary_factor", default=None)
+    if share is None:
+        share = text.number("partial_rotary_factor", "rotary_pct", "rotary_emb_fraction", default=partial)
     factor = fields.number("factor")
     if kind == "longrope" and original is None:
         original = text.integer("max_position_embeddings", minimum=1)
@@ -78,7 +81,7 @@ def read_rope(config: Config, layer_type: str = "") -> Rope:
         kind="longrope" if kind == "su" else kind,
         factor=factor if factor is None or factor > 0 else None,
         original=original,
-        partial=partial if partial is not None and 0 < partial <= 1 else 1.0,
+        partial=share if share is not None and 0 < share <= 1 else 1.0,
         theta=fields.number("rope_theta", default=None) or text.number("rope_theta", default=10000.0) or 10000.0,
     )
 

@@ -122,6 +122,7 @@ def cache_rules(
         aligned_states=aligned,
         flashinfer_gdn=_flashinfer_gdn(engine, gpu, layers),
         hybrid_manager=options.hybrid_kv_cache,
+        encoder_tokens=resolved.max_num_batched_tokens,
     )
 
 

@@ -39,8 +39,10 @@ def blocks_of(spec: Spec, context: int, in_flight: int) -> int:
 
     `in_flight`: tokens scheduled and not yet settled; vLLM frees what left the window only after that.
     """
-    if spec.kind in (CacheKind.FULL, CacheKind.MLA, CacheKind.CROSS):
+    if spec.kind in (CacheKind.FULL, CacheKind.MLA):
         return up(context, spec.block)
+    if spec.kind is CacheKind.CROSS:
+        return up(spec.span, spec.block)
     if spec.kind is CacheKind.SLIDING:
         return up(min(spec.span - 1 + in_flight, context), spec.block) + 1
     if spec.kind is CacheKind.CHUNKED:

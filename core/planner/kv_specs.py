@@ -47,7 +47,8 @@ class Spec(NamedTuple):
 class CacheRules:
     """What decides the specs besides the layers. `cache_dtype` as vLLM resolved it for the whole engine, `layer_dtype`
     as an attention layer sees it; `aligned_states`: prefix caching of recurrent states (mamba_cache_mode "align");
-    `flashinfer_gdn`: Gated DeltaNet's prefill kernel exports checkpoints."""
+    `flashinfer_gdn`: Gated DeltaNet's prefill kernel exports checkpoints; `encoder_tokens`: what cross attention may
+    hold, which is max_num_batched_tokens."""
 
     model_dtype: str
     cache_dtype: str = "auto"
@@ -58,6 +59,7 @@ class CacheRules:
     aligned_states: bool = True
     flashinfer_gdn: bool = False
     hybrid_manager: bool = True
+    encoder_tokens: int = 2048
 
 
 def head_bytes(elements: int, cache_dtype: str, model_dtype: str) -> int:
@@ -138,6 +140,8 @@ def _spec(layer: CacheLayer, rules: CacheRules, block: int, state_page: int) -> 
     page = block * token_bytes(layer, rules.layer_dtype, rules.model_dtype)
     shape = (layer.kv_heads, layer.head_k, layer.head_v)
     kind, span = layer.kind, layer.span
+    if kind is CacheKind.CROSS:
+        return Spec(kind, 0, block, page, rules.encoder_tokens, shape)
     if not rules.hybrid_manager and kind in (CacheKind.SLIDING, CacheKind.CHUNKED):
         kind, span = CacheKind.FULL, 0
     return Spec(kind, 0, block, page, span, shape)

@@ -32,7 +32,7 @@ GEMMA_NORMS: Final = (*TWO_NORMS, "pre_feedforward_layernorm", "post_feedforward
 @dataclass(frozen=True, slots=True)
 class Style:
     """How an architecture differs from Llama. `order`: what follows qkv_proj inside the attention, `more` what follows
-    that only with some configs. `length`: positions in the rope table."""
+    that only with some configs. `length`: positions in the rope table. `scalars`: xIELU's learned ones in the MLP."""
 
     norms: tuple[str, ...] = TWO_NORMS
     order: tuple[str, ...] = ("o_proj", "scales")
@@ -43,6 +43,7 @@ class Style:
     out_bias: Callable[[Config], bool] = lambda c: c.text.flag("attention_bias", "bias")
     mlp_bias: Callable[[Config], bool] = lambda c: c.text.flag("mlp_bias")
     gated: bool = True
+    scalars: bool = False
     head_bias: bool = False
     normalizer: bool = False
     tied: Callable[[Config], bool] = tied
@@ -50,12 +51,13 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Dense:
-    """A family of dense decoders."""
+    """A family of dense decoders. `rotated`: the share of each head that rope turns when the config names none."""
 
     style: Style = Style()
     pattern: Callable[[Config], Callable[[int], str]] | None = None
     span: Callable[[Config], int] = lambda c: window(c.text)
     two_ropes: bool = False
+    rotated: float = 1.0
 
     def types(self, c: Config, layers: int) -> tuple[str, ...]:
         if self.pattern is not None:
@@ -79,7 +81,7 @@ class Dense:
                 self._mlp(c, b, f"{path}.mlp", d, inner)
                 for norm in self.style.norms:
                     b.norm(f"{path}.{norm}", d.hidden, bias=self.style.norm_bias)
-            rope = read_rope(c, types[index])
+            rope = read_rope(c, types[index], self.rotated)
             if self.two_ropes:
                 rope = _gemma_rope(c, rope, types[index])
             rope_table(b, c, f"{path}.self_attn", d.head, rope, length=self.style.length(c))
@@ -92,6 +94,11 @@ class Dense:
         else:
             b.column(f"{path}.up_proj", d.hidden, (inner,), bias=bias)
             b.row(f"{path}.down_proj", inner, d.hidden, bias=bias)
+        if self.style.scalars:
+            b.add(f"{path}.act_fn.alpha_p", 1)
+            b.add(f"{path}.act_fn.alpha_n", 1)
+            b.buffer(f"{path}.act_fn.beta", 1)
+            b.buffer(f"{path}.act_fn.eps", 1)
 
 
 def attention(b: Builder, c: Config, path: str, d: Dims, style: Style) -> None:
@@ -174,7 +181,9 @@ GLM4: Final = Dense(
     Style(
         norms=(*TWO_NORMS, "post_self_attn_layernorm", "post_mlp_layernorm"),
         out_bias=_never,
-    )
+        length=_video_positions,
+    ),
+    rotated=0.5,
 )
 _COHERE: Final = Style(norms=("input_layernorm",), tied=_always, more=_wide_qk_norm, length=_longest_claim)
 COHERE: Final = Dense(_COHERE)
@@ -193,6 +202,16 @@ EXAONE4: Final = Dense(
 )
 STABLELM: Final = Dense(Style(norm_bias=True, qkv_bias=lambda c: c.text.flag("use_qkv_bias"), out_bias=_never))
 NEMOTRON: Final = Dense(Style(norm_bias=True, gated=False))
+APERTUS: Final = Dense(
+    Style(
+        norms=("attention_layernorm", "feedforward_layernorm"),
+        order=("o_proj", "scales", "q_norm", "k_norm"),
+        gated=False,
+        scalars=True,
+    ),
+    # Only layers that the config calls sliding have a window.
+    pattern=lambda c: lambda index: "full_attention",
+)
 ERNIE: Final = Dense(
     Style(
         qkv_bias=lambda c: c.text.flag("use_bias"),

@@ -7,7 +7,7 @@ from typing import Final
 from core.checkpoint.caches import CacheKind, CacheLayer, State, full
 from core.checkpoint.config import Config, tied
 from core.checkpoint.families.blocks import Dims, dims, gated_mlp, layer, layer_count, qkv, rope_table, routed, stated
-from core.checkpoint.families.ssm import Mixer1, Mixer2, mixer1, mixer1_cache, mixer2, mixer2_cache
+from core.checkpoint.families.ssm import FP32, Mixer1, Mixer2, mixer1, mixer1_cache, mixer2, mixer2_cache
 from core.checkpoint.fields import Fields, Unreadable
 from core.checkpoint.tensors import Builder
 
@@ -133,7 +133,7 @@ class Lfm2:
     def tensors(self, c: Config, b: Builder, root: str = "model") -> None:
         d, text = dims(c), c.text
         b.embedding(f"{root}.embed_tokens", d.vocab, d.hidden)
-        inner, kernel = _lfm2_inner(text), text.need("conv_L_cache")
+        kernel = text.need("conv_L_cache")
         for index, convolves in enumerate(self._flags(c)):
             path = f"{root}.layers.{index}"
             with layer(b):
@@ -147,8 +147,7 @@ class Lfm2:
                     b.attention_scales(f"{path}.self_attn.attn")
                     b.norm(f"{path}.self_attn.q_layernorm", d.head)
                     b.norm(f"{path}.self_attn.k_layernorm", d.head)
-                b.column(f"{path}.feed_forward.w13", d.hidden, (inner, inner), ("w1", "w3"))
-                b.row(f"{path}.feed_forward.w2", inner, d.hidden)
+                self.mlp(text, b, f"{path}.feed_forward", d.hidden, index)
                 b.norm(f"{path}.operator_norm", d.hidden)
                 b.norm(f"{path}.ffn_norm", d.hidden)
             if not convolves:
@@ -156,6 +155,23 @@ class Lfm2:
         b.norm(f"{root}.embedding_norm", d.hidden)
         if not tied(c):
             b.lm_head("lm_head", d.vocab, d.hidden)
+
+    def mlp(self, text: Fields, b: Builder, path: str, hidden: int, index: int) -> None:
+        inner = _lfm2_inner(text)
+        b.column(f"{path}.w13", hidden, (inner, inner), ("w1", "w3"))
+        b.row(f"{path}.w2", inner, hidden)
+
+
+class Lfm2Moe(Lfm2):
+    def mlp(self, text: Fields, b: Builder, path: str, hidden: int, index: int) -> None:
+        if index < (text.integer("num_dense_layers") or 0):
+            super().mlp(text, b, path, hidden, index)
+            return
+        count = text.need("num_experts")
+        b.plain(f"{path}.gate", hidden, count)
+        if text.flag("use_expert_bias", default=True):
+            b.add(f"{path}.gate.e_score_correction_bias", count, FP32)
+        routed(b, f"{path}.experts", count, hidden, text.need("moe_intermediate_size"))
 
 
 def _lfm2_inner(text: Fields) -> int:
@@ -172,3 +188,4 @@ def _lfm2_inner(text: Fields) -> int:
 JAMBA: Final = Jamba()
 FALCON_H1: Final = FalconH1()
 LFM2: Final = Lfm2()
+LFM2_MOE: Final = Lfm2Moe()

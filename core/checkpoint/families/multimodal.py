@@ -71,16 +71,6 @@ def _mistral3(c: Config, b: Builder) -> None:
     b.row("multi_modal_projector.linear_2", out, out, bias=bias)
 
 
-def _llava(c: Config, b: Builder) -> None:
-    v = _vision(c)
-    layer = c.root.integer("vision_feature_layer", minimum=-64)
-    towers.siglip(b, v, "vision_tower.vision_model", clip=True, drop_last=max(0, -(layer or -1) - 1))
-    width, out = v.need("hidden_size"), stated(c.text, "hidden_size")
-    bias = c.root.flag("multimodal_projector_bias", default=True)
-    b.column("multi_modal_projector.linear_1", width, (out,), bias=bias)
-    b.row("multi_modal_projector.linear_2", out, out, bias=bias)
-
-
 def _idefics3(c: Config, b: Builder) -> None:
     v = _vision(c)
     towers.siglip(b, v, "model.vision_model", position_ids=False)
@@ -132,7 +122,6 @@ GEMMA3: Final = Multimodal(dense.GEMMA3, _gemma3)
 GEMMA3N: Final = Multimodal(gemma_ple.GEMMA3N, _gemma3n)
 GEMMA4: Final = Multimodal(gemma_ple.GEMMA4, _gemma4)
 MISTRAL3: Final = Multimodal(dense.LLAMA, _mistral3)
-LLAVA: Final = Multimodal(dense.LLAMA, _llava)
 IDEFICS3: Final = Multimodal(dense.LLAMA, _idefics3, "model.text_model", "")
 LLAMA4: Final = Multimodal(llama4.LLAMA4, _llama4)
 QWEN2_VL: Final = Multimodal(dense.QWEN2, _qwen(towers.qwen2_vl))

@@ -7,7 +7,23 @@ from typing import Final, Protocol
 
 from core.checkpoint.caches import CacheLayer
 from core.checkpoint.config import Config
-from core.checkpoint.families import dense, gdn, gemma_ple, hybrids, llama4, mixed, mla, moe, multimodal, older, ssm
+from core.checkpoint.families import (
+    dense,
+    gdn,
+    gemma_ple,
+    hybrids,
+    llama4,
+    mixed,
+    mla,
+    moe,
+    moe_typed,
+    multimodal,
+    multimodal_more,
+    older,
+    ssm,
+    whisper,
+    zamba,
+)
 from core.checkpoint.tensors import Builder
 
 
@@ -38,6 +54,7 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "Exaone4ForCausalLM": dense.EXAONE4,
     "StableLmForCausalLM": dense.STABLELM,
     "NemotronForCausalLM": dense.NEMOTRON,
+    "ApertusForCausalLM": dense.APERTUS,
     "Ernie4_5ForCausalLM": dense.ERNIE,
     "MixtralForCausalLM": moe.MIXTRAL,
     "GraniteMoeForCausalLM": moe.GRANITE_MOE,
@@ -47,6 +64,11 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "PhiMoEForCausalLM": moe.PHIMOE,
     "Glm4MoeForCausalLM": moe.GLM4_MOE,
     "Ernie4_5_MoeForCausalLM": moe.ERNIE_MOE,
+    "ExaoneMoeForCausalLM": moe_typed.EXAONE_MOE,
+    "ExaoneMoEForCausalLM": moe_typed.EXAONE_MOE,
+    "AfmoeForCausalLM": moe_typed.AFMOE,
+    "MiniMaxM2ForCausalLM": moe_typed.MINIMAX_M2,
+    "GraniteMoeSharedForCausalLM": moe_typed.GRANITE_SHARED,
     "GptOssForCausalLM": moe.GPT_OSS,
     "DeepseekV2ForCausalLM": mla.DEEPSEEK,
     "DeepseekV3ForCausalLM": mla.DEEPSEEK,
@@ -67,7 +89,15 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "Gemma3nForConditionalGeneration": multimodal.GEMMA3N,
     "Gemma4ForConditionalGeneration": multimodal.GEMMA4,
     "Mistral3ForConditionalGeneration": multimodal.MISTRAL3,
-    "LlavaForConditionalGeneration": multimodal.LLAVA,
+    "LlavaForConditionalGeneration": multimodal_more.LLAVA,
+    "LlavaNextForConditionalGeneration": multimodal_more.LLAVA_NEXT,
+    "PaliGemmaForConditionalGeneration": multimodal_more.PALIGEMMA,
+    "Glm4vForConditionalGeneration": multimodal_more.GLM4V,
+    "InternVLForConditionalGeneration": multimodal_more.INTERNVL,
+    "Lfm2VlForConditionalGeneration": multimodal_more.LFM2_VL,
+    "KimiVLForConditionalGeneration": multimodal_more.KIMI_VL,
+    "Qwen2AudioForConditionalGeneration": multimodal_more.QWEN2_AUDIO,
+    "WhisperForConditionalGeneration": whisper.WHISPER,
     "Idefics3ForConditionalGeneration": multimodal.IDEFICS3,
     "SmolVLMForConditionalGeneration": multimodal.IDEFICS3,
     "Llama4ForConditionalGeneration": multimodal.LLAMA4,
@@ -84,9 +114,11 @@ FAMILIES: Final[Mapping[str, Family]] = {
     "Mamba2ForCausalLM": ssm.MAMBA2,
     "NemotronHForCausalLM": hybrids.NEMOTRON_H,
     "GraniteMoeHybridForCausalLM": hybrids.GRANITE_HYBRID,
+    "Zamba2ForCausalLM": zamba.ZAMBA2,
     "JambaForCausalLM": mixed.JAMBA,
     "FalconH1ForCausalLM": mixed.FALCON_H1,
     "Lfm2ForCausalLM": mixed.LFM2,
+    "Lfm2MoeForCausalLM": mixed.LFM2_MOE,
 }
 
 # Families written from vLLM's source whose classes could not be built for comparison, and why.

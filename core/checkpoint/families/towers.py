@@ -64,12 +64,12 @@ def siglip(
         b.buffer(f"{path}.embeddings.position_ids", patches + clip, "int64")
 
 
-def pixtral(b: Builder, v: Fields, path: str) -> None:
+def pixtral(b: Builder, v: Fields, path: str, *, drop_last: int = 0) -> None:
     t = vit(v)
     patch, channels = v.need("patch_size"), v.integer("num_channels", minimum=1) or 3
     b.plain(f"{path}.patch_conv", channels * patch * patch, t.hidden)
     b.norm(f"{path}.ln_pre", t.hidden)
-    for index in range(t.layers):
+    for index in range(max(0, t.layers - drop_last)):
         layer = f"{path}.transformer.layers.{index}"
         b.norm(f"{layer}.attention_norm", t.hidden)
         shards = ("q_proj", "k_proj", "v_proj")
