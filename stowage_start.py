@@ -11,9 +11,12 @@ import sys
 def main() -> int:
     if len(sys.argv) == 1:
         return window()
-    from core.cli import main as terminal
+    # However it was started, help and usage name the command that people type.
+    sys.argv[0] = "stowage"
+    from core.cli.app import main as terminal
 
-    return terminal()
+    terminal()
+    return 0
 
 
 def window() -> int:

@@ -44,6 +44,7 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "install.disk_full": "path needed_bytes free_bytes",
         "install.no_network": "host reason",
         "install.registry_timeout": "host seconds",
+        "install.registry_error": "host reason",
         "install.not_found": "package reason",
         "install.failed": "step reason",
         "install.cancelled": "engine",
@@ -56,6 +57,7 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "model.missing_shards": "path missing count",
         "model.broken_file": "path file reason",
         "model.starter_failed": "reason",
+        "model.busy": "pid",
         # the server
         "server.busy": "model",
         "server.not_running": "",

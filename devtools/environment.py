@@ -221,7 +221,7 @@ def _logged(command: list[str], environment: dict[str, str] | None = None) -> st
 
 
 def replace_process(command: list[str], environment: dict[str, str]) -> int:
-    """Become `command`, so that signals and the exit code are its own. Returns only where no process can be replaced."""
+    """Become `command`: signals and the exit code are its own. Returns only where a process cannot be replaced."""
     sys.stdout.flush()
     sys.stderr.flush()
     if os.name == "posix":

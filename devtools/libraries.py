@@ -55,6 +55,8 @@ TESTS = (
     Need(
         "desktop-file-validate", "desktop-file-utils", "desktop-file-utils", "desktop-file-utils", "desktop-file-utils"
     ),
+    # What GNOME's menu starts an entry with.
+    Need("gio", "libglib2.0-bin", "glib2", "glib2", "glib2-tools"),
     Need("DejaVuSans.ttf", "fonts-dejavu-core", "dejavu-sans-fonts", "ttf-dejavu", "dejavu-fonts"),
     # The engine compiles kernels when it is not started eagerly.
     Need("g++", "g++", "gcc-c++", "gcc", "gcc-c++"),

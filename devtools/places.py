@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,12 +26,14 @@ def venv_python() -> Path:
     return tool("python")
 
 
+def app_environment() -> dict[str, str]:
+    """This process's environment without what would make another Python load this one's files."""
+    leaks = ("PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__")
+    return {key: value for key, value in os.environ.items() if key not in leaks}
+
+
 def clean_environment() -> dict[str, str]:
-    """This process's environment without what would make another Python load this one's files, or make pip install
-    somewhere else than into the environment."""
-    leaks = ("PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__", "PIP_TARGET", "PIP_PREFIX", "PIP_USER")
-    environment = {key: value for key, value in os.environ.items() if key not in leaks}
-    environment["UV_PYTHON_DOWNLOADS"] = "never"
-    environment["PIP_DISABLE_PIP_VERSION_CHECK"] = "1"
-    environment["PYTHONUNBUFFERED" if not sys.stdout.isatty() else "PIP_NO_INPUT"] = "1"
-    return environment
+    """For the set-up's own children: also without what would make pip install somewhere else than it is told."""
+    aside = ("PIP_TARGET", "PIP_PREFIX", "PIP_USER", "PIP_ROOT")
+    environment = {key: value for key, value in app_environment().items() if key not in aside}
+    return environment | {"UV_PYTHON_DOWNLOADS": "never", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1"}

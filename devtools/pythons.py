@@ -37,7 +37,7 @@ def find_python() -> Path:
             seen.append(f"{version[0]}.{version[1]}")
     found = ", ".join(dict.fromkeys(seen))
     raise Stop(
-        f"Stowage needs Python {OLDEST[0]}.{OLDEST[1]} to {NEWEST[0]}.{NEWEST[1]}; only {found} was found here.",
+        f"Python {OLDEST[0]}.{OLDEST[1]} to {NEWEST[0]}.{NEWEST[1]} is needed; only {found} was found here.",
         "Install Python 3.12 (on Debian or Ubuntu: apt-get install python3.12 python3.12-venv; Fedora: dnf install "
         "python3.12), then run the same command again.",
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from devtools import libraries
 from devtools.environment import ensure, find_uv, installer_environment, replace_process
-from devtools.places import REQUIREMENTS, ROOT, clean_environment, tool, venv_python
+from devtools.places import REQUIREMENTS, ROOT, app_environment, tool, venv_python
 from devtools.speech import Stop, say
 
 USAGE = """\
@@ -44,10 +44,7 @@ def run(arguments: list[str]) -> int:
     libraries.provide(libraries.for_window() if not arguments else libraries.ENGINE)
     if not fresh:
         say("everything is set up already")
-    environment = clean_environment()
-    environment.pop("PYTHONUNBUFFERED", None)
-    environment.pop("PIP_NO_INPUT", None)
-    return replace_process([str(venv_python()), str(ROOT / "stowage_start.py"), *arguments], environment)
+    return replace_process([str(venv_python()), str(ROOT / "stowage_start.py"), *arguments], app_environment())
 
 
 def test(arguments: list[str]) -> int:
@@ -109,7 +106,7 @@ def _prepare_tests() -> None:
 
 
 def _test_environment() -> dict[str, str]:
-    environment = clean_environment()
+    environment = app_environment()
     environment.setdefault("QT_QPA_PLATFORM", "offscreen")
     # Tools that look for a Python or their own programs find the environment's first.
     environment["PATH"] = os.pathsep.join([str(tool("x").parent), environment.get("PATH", "")])

@@ -89,7 +89,7 @@ class Bridge(QObject):
         def work() -> None:
             try:
                 made = make()
-            except BaseException as error:  # noqa: BLE001 - a thread's last line: it must reach the crash report
+            except BaseException as error:
                 self._queue_up(lambda error=error: self.bug.emit(error))
                 return
             self._queue_up(lambda: self._started(made, owner, done))
@@ -155,7 +155,7 @@ class Bridge(QObject):
         """One broken handler must not swallow the rest of the frame."""
         try:
             action()
-        except Exception as error:  # noqa: BLE001 - reported as a bug, the other entries go on
+        except Exception as error:
             self.bug.emit(error)
 
     def _started(self, made: tuple[Runtime, Any], owner: QObject, done: Done) -> None:

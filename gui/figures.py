@@ -10,7 +10,6 @@ from core.words import show_bytes
 DASH = "–"
 
 
-
 def gib(count_bytes: float, language: str) -> str:
     """Bytes as "3.4 GiB"; a dash for 0."""
     return show_bytes(count_bytes, language) if count_bytes > 0 else DASH

@@ -57,7 +57,9 @@ async def stream_chat(
     body = _first_body(endpoint, messages, params)
     # Loopback: no proxy from the environment, no certificate store to load (20 ms).
     timeout = httpx2.Timeout(silence_s, connect=CONNECT_S)
-    async with httpx2.AsyncClient(trust_env=False, verify=False, timeout=timeout) as client:
+    # Every request has its own connection: a kept one may be closed by the server just when it is used again.
+    limits = httpx2.Limits(max_keepalive_connections=0)
+    async with httpx2.AsyncClient(trust_env=False, verify=False, timeout=timeout, limits=limits) as client:
         try:
             while True:
                 async with _post(client, endpoint, body) as response:

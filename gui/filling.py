@@ -1,0 +1,137 @@
+"""Fills the shown window: pages one per turn of the event loop, then opens the services."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from core.events import ErrorInfo, Notice
+from gui import icons
+from gui.desk import Desk
+from gui.theme import Theme
+from gui.widgets.status_strip import StatusStrip
+from gui.window import MainWindow
+
+
+class Filling(QObject):
+    """Makes the pages and their presenters and connects them with each other. `done` when the services are open."""
+
+    done = Signal()
+
+    def __init__(self, window: MainWindow, desk: Desk, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._desk = desk
+        self._theme = theme
+        self._status = StatusStrip(desk)
+        self._steps: list[Callable[[], None]] = [
+            self._add_models,
+            self._add_launch,
+            self._add_chat,
+            self._add_engines,
+            self._add_settings,
+            self._connect,
+        ]
+
+    def begin(self) -> None:
+        self._window.bottom_row.addWidget(self._status)
+        self._desk.bridge.failed_unheard.connect(self._failed_unheard)
+        self._desk.bridge.on(Notice, self._notice, owner=self)
+        self._next()
+
+    def show_words(self, words: str) -> None:
+        self._status.show_words(words)
+
+    def refresh_settings(self) -> None:
+        self._settings.refresh()
+
+    def _next(self) -> None:
+        self._steps.pop(0)()
+        if self._steps:
+            QTimer.singleShot(0, self, self._next)
+        else:
+            self._desk.bridge.call(self._desk.services.open, owner=self, done=self._opened, failed=self._open_failed)
+
+    def _opened(self, _nothing: None) -> None:
+        self.done.emit()
+
+    def _open_failed(self, error: ErrorInfo) -> None:
+        self._failed_unheard(error)
+        self.done.emit()
+
+    # ---- pages -----------------------------------------------------------------------------------------------------
+
+    def _add_models(self) -> None:
+        from gui.pages.models.page import ModelsPage
+        from gui.pages.models.presenter import ModelsPresenter
+
+        page = ModelsPage(self._desk.speech)
+        self._models = ModelsPresenter(page, self._desk)
+        self._window.add_page("models", page)
+
+    def _add_launch(self) -> None:
+        from gui.pages.launch.page import LaunchPage
+        from gui.pages.launch.presenter import LaunchPresenter
+
+        page = LaunchPage(self._desk.speech)
+        self._launch = LaunchPresenter(page, self._desk)
+        self._window.add_page("launch", page)
+
+    def _add_chat(self) -> None:
+        from gui.pages.chat.page import ChatPage
+        from gui.pages.chat.presenter import ChatPresenter
+
+        page = ChatPage(self._desk.speech.language)
+        self._chat = ChatPresenter(page, self._desk)
+        self._chat_page = page
+        self._window.add_page("chat", page)
+
+    def _add_engines(self) -> None:
+        from gui.pages.engines.page import EnginesPage
+        from gui.pages.engines.presenter import EnginesPresenter
+
+        page = EnginesPage(self._desk.speech)
+        self._engines = EnginesPresenter(page, self._desk)
+        self._window.add_page("engines", page)
+
+    def _add_settings(self) -> None:
+        from gui.pages.settings.page import SettingsPage
+        from gui.pages.settings.presenter import SettingsPresenter
+
+        page = SettingsPage(self._desk.services.paths)
+        self._settings = SettingsPresenter(page, self._desk)
+        self._window.add_page("settings", page)
+
+    # ---- wires between pages ---------------------------------------------------------------------------------------
+
+    def _connect(self) -> None:
+        self._models.launch_wanted.connect(self._launch_model)
+        self._launch.chat_wanted.connect(self._show_chat)
+        self._chat.launch_wanted.connect(self._show_launch)
+        self._chat.speed_changed.connect(self._status.show_speed)
+        self._settings.theme_chosen.connect(self._theme.choose)
+        self._theme.changed.connect(self._chat_page.restyle)
+        icons.retint(self._window)
+
+    def _launch_model(self, model_id: str) -> None:
+        self._show_launch()
+        self._launch.launch_model(model_id)
+
+    def _show_launch(self) -> None:
+        self._window.show_page("launch")
+
+    def _show_chat(self) -> None:
+        self._window.show_page("chat")
+        self._chat_page.composer.focus()
+
+    def _failed_unheard(self, error: ErrorInfo) -> None:
+        self._banner_of_shown_page().show_words(self._desk.speech.explain(error))
+
+    def _notice(self, event: Notice) -> None:
+        self._failed_unheard(event.error)
+
+    def _banner_of_shown_page(self):
+        page: QWidget = self._window.page(self._window.shown_page or "models")
+        return page.banner  # type: ignore[attr-defined]

@@ -1,0 +1,220 @@
+"""What the Launch page does: verbs to the services, snapshots to the page."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from core.engine.recipes import Recipe
+from core.events import (
+    EnginesChanged,
+    ErrorInfo,
+    JobDone,
+    LogLines,
+    ModelsChanged,
+    Progress,
+    ServerState,
+    ServerStatus,
+)
+from gui import figures
+from gui.bridge import Call
+from gui.desk import Desk
+from gui.pages.launch.options import Choice
+from gui.pages.launch.page import LaunchPage
+from gui.pages.launch.steps import steps_of
+
+TICK_MS = 500
+
+
+class LaunchPresenter(QObject):
+    """`chat_wanted`: the user wants to talk to the server; `launching` changes with a launch under way."""
+
+    chat_wanted = Signal()
+
+    def __init__(self, page: LaunchPage, desk: Desk) -> None:
+        super().__init__(page)
+        self._page = page
+        self._desk = desk
+        self._status = ServerStatus()
+        self._call: Call | None = None
+        self._began = 0.0
+        self._model_names: dict[str, str] = {}
+        self._has_engines = True
+        self._shown_failure = ""
+        self._tick = QTimer(self)
+        self._tick.setInterval(TICK_MS)
+        self._tick.timeout.connect(self._show_time)
+        self._connect_page()
+        bridge = desk.bridge
+        bridge.on(ModelsChanged, self._models_changed, owner=self)
+        bridge.on(EnginesChanged, self._engines_changed, owner=self)
+        bridge.on(ServerStatus, self._server_changed, owner=self)
+        bridge.on(Progress, self._progress, owner=self)
+        bridge.on(JobDone, self._job_done, owner=self)
+        bridge.on(LogLines, page.log.add, owner=self)
+        page.options.show_settings(desk.services.settings.current)
+
+    def _connect_page(self) -> None:
+        page = self._page
+        page.options.launch_wanted.connect(self._launch)
+        page.options.model_chosen.connect(self._remember_model)
+        page.starting.cancel_wanted.connect(self._cancel)
+        page.ready.stop_wanted.connect(self._stop)
+        page.ready.chat_wanted.connect(self.chat_wanted)
+        page.banner.dismissed.connect(self._failure_read)
+
+    # ---- verbs -----------------------------------------------------------------------------------------------------
+
+    def launch_model(self, model_id: str) -> None:
+        """Start a model chosen elsewhere, with the options as they stand."""
+        self._page.options.choose_model(model_id)
+        self._remember_model(model_id)
+        choice = self._page.options.choice()
+        self._launch(
+            Choice(model_id, choice.engine_id, choice.max_model_len, choice.enforce_eager, choice.cpu_kv_cache_gib)
+        )
+
+    def _launch(self, choice: Choice) -> None:
+        if self._call is not None:
+            return
+        self._page.banner.dismiss()
+        self._began = time.monotonic()
+        name = self._model_names.get(choice.model_id, choice.model_id)
+        self._page.starting.begin(self.tr("Starting {model}").format(model=name))
+        self._page.starting.show_steps(steps_of(ServerStatus(), 0.0, self._desk.speech))
+        self._show_time()
+        self._tick.start()
+        self._page.show_starting()
+        services = self._desk.services
+        self._desk.bridge.call(
+            services.change_settings,
+            owner=self,
+            last_model=choice.model_id,
+            context_tokens=choice.max_model_len,
+            enforce_eager=choice.enforce_eager,
+            cpu_kv_cache_gib=choice.cpu_kv_cache_gib,
+        )
+        self._call = self._desk.bridge.call(
+            services.launch,
+            choice.model_id,
+            choice.engine_id,
+            owner=self,
+            done=self._launched,
+            failed=self._launch_failed,
+            max_model_len=choice.max_model_len,
+            enforce_eager=choice.enforce_eager,
+            cpu_kv_cache_gib=choice.cpu_kv_cache_gib,
+            install_engine=not self._has_engines,
+        )
+
+    def _cancel(self) -> None:
+        self._desk.bridge.call(self._desk.services.cancel_launch, owner=self)
+
+    def _stop(self) -> None:
+        self._page.ready.show_stopping(self.tr("Stopping…"))
+        self._desk.bridge.call(self._desk.services.stop_server, owner=self, failed=self._show_failure)
+
+    def _remember_model(self, model_id: str) -> None:
+        self._desk.bridge.call(self._desk.services.change_settings, owner=self, last_model=model_id)
+
+    def _launched(self, _endpoint: object) -> None:
+        self._call = None
+        self._arrange()
+
+    def _launch_failed(self, error: ErrorInfo) -> None:
+        self._call = None
+        if error.code in ("server.cancelled", "install.cancelled"):
+            self._page.banner.dismiss()
+        elif self._status.state is ServerState.FAILED and self._status.error is not None:
+            # The status carries the last words too.
+            self._show_failure(self._status.error)
+        else:
+            self._show_failure(error)
+        self._arrange()
+
+    # ---- snapshots -------------------------------------------------------------------------------------------------
+
+    def _models_changed(self, event: ModelsChanged) -> None:
+        self._model_names = {model.id: model.name for model in event.models}
+        self._page.options.show_models(event.models, self._desk.services.settings.current.last_model)
+
+    def _engines_changed(self, event: EnginesChanged) -> None:
+        self._has_engines = bool(event.engines)
+        self._page.options.show_engines(event.engines, event.selected)
+        if self._has_engines:
+            self._page.options.show_note("")
+        else:
+            self._desk.bridge.call(self._desk.services.recommended, owner=self, done=self._recommended)
+
+    def _recommended(self, recipe: Recipe) -> None:
+        language = self._desk.speech.language
+        note = self.tr("{engine}: about {download} to download, {disk} on disk.")
+        self._page.options.show_note(
+            note.format(
+                engine=recipe.title,
+                download=figures.gib(recipe.download_bytes, language),
+                disk=figures.gib(recipe.disk_bytes, language),
+            )
+        )
+
+    def _server_changed(self, status: ServerStatus) -> None:
+        self._status = status
+        if status.state is ServerState.STARTING:
+            self._page.starting.progress.hide()
+            if status.started_monotonic:
+                self._began = status.started_monotonic
+            self._tick.start()
+        if status.state is ServerState.FAILED and status.error is not None and status.launch_id != self._shown_failure:
+            self._shown_failure = status.launch_id
+            if status.error.code != "server.cancelled":
+                self._show_failure(status.error)
+        self._show_time()
+        self._arrange()
+
+    def _progress(self, event: Progress) -> None:
+        if self._call is not None:
+            self._page.starting.show_progress(event)
+
+    def _job_done(self, _event: JobDone) -> None:
+        self._page.starting.progress.hide()
+
+    def _arrange(self) -> None:
+        """Which of the three cards is in sight follows from the server and the launch under way."""
+        state = self._status.state
+        if state is ServerState.READY:
+            self._tick.stop()
+            self._show_ready()
+            self._page.show_ready()
+        elif state is ServerState.STOPPING and self._call is None:
+            self._page.ready.show_stopping(self.tr("Stopping…"))
+        elif self._call is not None or state is ServerState.STARTING:
+            self._page.show_starting()
+        else:
+            self._tick.stop()
+            self._page.show_options()
+
+    def _show_ready(self) -> None:
+        status = self._status
+        name = self._model_names.get(status.model, status.model)
+        took = status.phases[-1].began_s if status.phases and not status.reattached else 0.0
+        if status.reattached:
+            note = self.tr("It was kept running when Stowage was closed last time; Stowage is connected to it again.")
+        elif took:
+            note = self.tr("Ready after {time}.").format(time=figures.clock(took))
+        else:
+            note = ""
+        self._page.ready.show_ready(
+            self.tr("{model} is ready").format(model=name), f"http://127.0.0.1:{status.port}/v1", note
+        )
+
+    def _show_time(self) -> None:
+        elapsed = time.monotonic() - self._began
+        self._page.starting.show_elapsed(figures.clock(elapsed))
+        self._page.starting.show_steps(steps_of(self._status, elapsed, self._desk.speech))
+
+    def _show_failure(self, error: ErrorInfo) -> None:
+        self._page.banner.show_words(self._desk.speech.explain(error))
+
+    def _failure_read(self) -> None:
+        self._shown_failure = self._status.launch_id

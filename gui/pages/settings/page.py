@@ -1,0 +1,148 @@
+"""Settings: few choices, each in force at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QSignalBlocker, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QComboBox, QFormLayout, QFrame, QWidget
+
+from core.paths import Paths
+from core.settings import Settings
+from core.version import __version__
+from gui.pages.frame import PageFrame
+from gui.theme import STEP
+from gui.widgets.buttons import icon_button
+from gui.widgets.cards import column, row
+from gui.widgets.texts import heading, plain, quiet, selectable
+
+
+class ChoiceBox(QComboBox):
+    """A setting with few values. `picked` with the setting's name and value, only when the user chose."""
+
+    picked = Signal(str, str)
+
+    def __init__(self, setting: str, meaning: str, values: tuple[tuple[str, str], ...]) -> None:
+        super().__init__()
+        self._setting = setting
+        self.setObjectName(f"{setting}Box")
+        self.setAccessibleName(meaning)
+        for value, words in values:
+            self.addItem(words, value)
+        self.setMinimumContentsLength(18)
+        self.activated.connect(self._activated)
+
+    def show_value(self, value: str) -> None:
+        with QSignalBlocker(self):
+            self.setCurrentIndex(max(0, self.findData(value)))
+
+    def _activated(self) -> None:
+        self.picked.emit(self._setting, str(self.currentData()))
+
+
+class SettingsPage(QWidget):
+    changed = Signal(str, str)
+
+    def __init__(self, paths: Paths) -> None:
+        super().__init__()
+        frame = PageFrame(self.tr("Settings"), "", scrolls=True)
+        self.banner = frame.banner
+        system = self.tr("Like the system")
+        self._language = ChoiceBox(
+            "language", self.tr("Language"), (("system", system), ("en", "English"), ("ru", "Русский"))
+        )
+        self._theme = ChoiceBox(
+            "theme",
+            self.tr("Appearance"),
+            (("system", system), ("light", self.tr("Light")), ("dark", self.tr("Dark"))),
+        )
+        self._close = ChoiceBox(
+            "keep_server_on_close",
+            self.tr("When Stowage is closed"),
+            (
+                ("ask", self.tr("Ask what happens to the server")),
+                ("stop", self.tr("Stop the server")),
+                ("keep", self.tr("Keep the server running")),
+            ),
+        )
+        self._restart = quiet(self.tr("The language changes when Stowage is started again."))
+        self._restart.hide()
+        for box in (self._language, self._theme, self._close):
+            box.picked.connect(self.changed)
+        frame.body.addWidget(self._choices())
+        frame.body.addWidget(self._folders(paths))
+        frame.body.addWidget(self._about())
+        frame.body.addStretch(1)
+        column(self).addWidget(frame)
+
+    def _choices(self) -> QFrame:
+        card, form = _form_card(self.tr("Behaviour"))
+        form.addRow(quiet(self.tr("Language"), wrap=False), self._language)
+        form.addRow("", self._restart)
+        form.setRowVisible(self._restart, False)
+        form.addRow(quiet(self.tr("Appearance"), wrap=False), self._theme)
+        form.addRow(quiet(self.tr("When Stowage is closed"), wrap=False), self._close)
+        self._form = form
+        return card
+
+    def _folders(self, paths: Paths) -> QFrame:
+        card, form = _form_card(self.tr("Folders"))
+        folders = (
+            ("config", self.tr("Settings"), paths.config),
+            ("engines", self.tr("Engines"), paths.engines),
+            ("models", self.tr("Models made here"), paths.models),
+            ("logs", self.tr("Logs"), paths.logs),
+        )
+        for name, words, folder in folders:
+            form.addRow(quiet(words, wrap=False), self._folder_line(name, words, folder))
+        return card
+
+    def _folder_line(self, name: str, words: str, folder: Path) -> QWidget:
+        line = QWidget()
+        layout = row(line, spacing=STEP // 2)
+        text = selectable(plain(_breakable(str(folder))))
+        layout.addWidget(text, 1)
+        show = icon_button("folder", f"open-{name}", self.tr("Open the folder “{folder}”").format(folder=words))
+        show.setProperty("folder", str(folder))
+        show.clicked.connect(self._open_folder)
+        layout.addWidget(show)
+        return line
+
+    def _about(self) -> QFrame:
+        card = QFrame()
+        card.setProperty("card", "true")
+        layout = column(card, spacing=STEP // 2, margin=2 * STEP)
+        layout.addWidget(heading(self.tr("About")))
+        layout.addWidget(selectable(plain(self.tr("Stowage {version}").format(version=__version__))))
+        layout.addWidget(quiet(self.tr("Runs language models on this computer with vLLM. Apache-2.0 licence.")))
+        return card
+
+    def show_settings(self, settings: Settings) -> None:
+        self._language.show_value(settings.language)
+        self._theme.show_value(settings.theme)
+        self._close.show_value(settings.keep_server_on_close)
+
+    def show_restart_hint(self, shown: bool) -> None:
+        self._form.setRowVisible(self._restart, shown)
+
+    def _open_folder(self) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.sender().property("folder"))))
+
+
+def _form_card(title: str) -> tuple[QFrame, QFormLayout]:
+    card = QFrame()
+    card.setProperty("card", "true")
+    layout = column(card, spacing=STEP, margin=2 * STEP)
+    layout.addWidget(heading(title))
+    form = QFormLayout()
+    form.setHorizontalSpacing(3 * STEP)
+    form.setVerticalSpacing(STEP)
+    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+    layout.addLayout(form)
+    return card, form
+
+
+def _breakable(path: str) -> str:
+    """A path that may wrap at its separators (a zero-width space after each)."""
+    return path.replace("/", "/\u200b")

@@ -1,0 +1,239 @@
+"""A server that looks like vLLM from outside and misbehaves on request. Run as `fake_vllm.py -m MODULE ARGS`.
+
+It takes vLLM's own arguments and these switches; unknown ones end it like argparse ends vLLM. Standard library only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import FrameType
+
+PHASES = {
+    "environment": ["(APIServer pid={pid}) INFO 11-29 20:47:20 [a.py:286] non-default args: {{'port': {port}}}"],
+    "load": [
+        "(Worker pid={pid}) INFO 11-29 20:47:48 [cpu_model_runner.py:68] Starting to load model ./fake...",
+        "Loading safetensors checkpoint shards:   0% Completed | 0/2 [00:00<?, ?it/s]",
+        "Loading safetensors checkpoint shards:  50% Completed | 1/2 [00:00<00:00,  1.26it/s]",
+        "Loading safetensors checkpoint shards: 100% Completed | 2/2 [00:00<00:00,  1.26it/s]",
+    ],
+    "compile": ["(Worker pid={pid}) INFO 11-29 20:41:20 [r.py:87] Warming up model for the compilation..."],
+    "kv_cache": ["(Worker pid={pid}) INFO 11-29 20:47:50 [w.py:2] Explicitly set (1.0/8.2) GiB for KV cache on node"],
+    "warm_up": [
+        "(EngineCore pid={pid}) INFO 11-29 20:47:50 [kv.py:2327] CPU KV cache size: 46,592 tokens, Maximum concurrency"
+        " for 2,048 tokens per request: 22.75x",
+    ],
+}  # fmt: skip
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="fake_vllm", allow_abbrev=False)
+    parser.add_argument("-m", dest="module")
+    parser.add_argument("--model", required=True)
+    parser.add_argument("--host", required=True)
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--served-model-name", required=True)
+    parser.add_argument("--max-model-len", type=int, default=2048)
+    parser.add_argument("--enforce-eager", action="store_true")
+    parser.add_argument("--step", type=float, default=0.02, help="seconds between phases")
+    parser.add_argument("--hang-in", choices=[*PHASES, "bound"], help="stay in this phase for ever, silently")
+    parser.add_argument("--busy-in", choices=list(PHASES), help="stay in this phase using CPU, silently, --busy-for s")
+    parser.add_argument("--busy-for", type=float, default=0.0)
+    parser.add_argument("--die-in", choices=list(PHASES))
+    parser.add_argument("--die-after", type=float, help="seconds after it answers")
+    parser.add_argument("--exit-code", type=int, default=3)
+    parser.add_argument("--die-by", type=int, help="signal number instead of an exit code")
+    parser.add_argument("--ignore-term", action="store_true")
+    parser.add_argument("--fork", type=int, default=0, help="renamed grandchildren; one of two leaves the session")
+    parser.add_argument("--fork-ignore-term", action="store_true")
+    parser.add_argument("--one-megabyte-line", action="store_true")
+    parser.add_argument("--carriage-returns", type=int, default=0)
+    parser.add_argument("--invalid-utf8", action="store_true")
+    parser.add_argument("--flood", type=float, default=0.0, help="megabytes per second of log, as long as it runs")
+    parser.add_argument("--unhealthy-after", type=float, help="seconds after which /health answers 503")
+    parser.add_argument("--say", action="append", default=[], help="print this before the first phase")
+    parser.add_argument("--say-key", action="store_true", help="print the API key, as a careless library might")
+    parser.add_argument(
+        "--first-time-taken", help="a file: while it does not exist, make it and fail like a taken port"
+    )
+    return parser.parse_args()
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def raw(data: bytes) -> None:
+    sys.stderr.buffer.write(data)
+    sys.stderr.buffer.flush()
+
+
+def fork_grandchildren(count: int, ignore_term: bool) -> None:
+    """Sleepers with the names of vLLM's; every other one in a session of its own. They outlive us unless ended."""
+    code = (
+        "import ctypes, signal, sys, time\n"
+        "ctypes.CDLL(None).prctl(15, sys.argv[1].encode(), 0, 0, 0)\n"
+        "if sys.argv[2] == '1': signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "print('ready', flush=True)\n"
+        "while True: time.sleep(3600)\n"
+    )
+    for index in range(count):
+        name = "VLLM::EngineCore" if index == 0 else f"VLLM::Worker{index}"
+        child = subprocess.Popen(
+            [sys.executable, "-I", "-S", "-c", code, name[:15], str(int(ignore_term))],
+            stdout=subprocess.PIPE,
+            start_new_session=index % 2 == 1,
+        )
+        assert child.stdout is not None
+        child.stdout.readline()
+
+
+class Handler(BaseHTTPRequestHandler):
+    args: argparse.Namespace
+    began: float
+
+    def do_GET(self) -> None:
+        if self.path == "/health":
+            late = self.args.unhealthy_after is not None and time.monotonic() - self.began > self.args.unhealthy_after
+            self._answer(503 if late else 200, b"")
+        elif self.path == "/v1/models" and self._authorized():
+            entry = {"id": self.args.served_model_name, "max_model_len": self.args.max_model_len}
+            self._answer(200, json.dumps({"data": [entry]}).encode())
+        else:
+            self._answer(404, b"{}")
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self._authorized():
+            answer = {"choices": [{"message": {"content": "echo: " + body["messages"][-1]["content"]}}]}
+            self._answer(200, json.dumps(answer).encode())
+
+    def _authorized(self) -> bool:
+        if self.headers.get("Authorization") == f"Bearer {os.environ['VLLM_API_KEY']}":
+            return True
+        self._answer(401, b'{"error":"Unauthorized"}')
+        return False
+
+    def _answer(self, status: int, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        say(f'INFO:     127.0.0.1:1 - "{self.requestline}" {args[1]} OK')
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    allow_reuse_address = True
+
+
+def bind(args: argparse.Namespace) -> Server:
+    """Bound early and listening late, like vLLM."""
+    if args.first_time_taken and not os.path.exists(args.first_time_taken):
+        with socket.create_server((args.host, args.port)), open(args.first_time_taken, "w", encoding="ascii") as file:
+            file.write(str(args.port))
+            bind(argparse.Namespace(**{**vars(args), "first_time_taken": None}))
+    server = Server((args.host, args.port), Handler, bind_and_activate=False)
+    server.server_bind()
+    return server
+
+
+def misbehave(args: argparse.Namespace) -> None:
+    for text in args.say:
+        say(text)
+    if args.say_key:
+        say(f"api_key={os.environ['VLLM_API_KEY']} and again {os.environ['VLLM_API_KEY']}.")
+    if args.one_megabyte_line:
+        raw(b"x" * 1_000_000 + b"\n")
+    for number in range(args.carriage_returns):
+        raw(b"\rprogress %d%%" % number)
+    if args.carriage_returns:
+        raw(b"\n")
+    if args.invalid_utf8:
+        raw(b"bad \xff\xfe\xc3( bytes\n")
+    if args.flood:
+        threading.Thread(target=flood, args=(args.flood,), daemon=True).start()
+
+
+def flood(megabytes_per_s: float) -> None:
+    line = ("flood " + "0123456789" * 11)[:99] + "\n"
+    block = (line * 1000).encode()
+    began, sent = time.monotonic(), 0
+    while True:
+        raw(block)
+        sent += len(block)
+        ahead = sent / (megabytes_per_s * 1e6) - (time.monotonic() - began)
+        if ahead > 0:
+            time.sleep(ahead)
+        elif ahead < -0.5:
+            say(f"flood: BLOCKED {-ahead:.1f} s behind")
+            began, sent = time.monotonic(), 0
+
+
+def die(args: argparse.Namespace) -> None:
+    """End like vLLM does: the cause first, then its echo."""
+    pid = os.getpid()
+    say(f"(EngineCore pid={pid}) ERROR 11-29 20:53:36 [core.py:1510] Traceback (most recent call last):")
+    say(f"(EngineCore pid={pid}) ERROR 11-29 20:53:36 [core.py:1510] ValueError: the fake cause")
+    raw(b"RuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}\n")
+    if args.die_by:
+        os.kill(pid, args.die_by)
+        time.sleep(60)
+    os._exit(args.exit_code)
+
+
+def spin(seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass
+
+
+def leave(_number: int, _frame: FrameType | None) -> None:
+    os._exit(0)
+
+
+def main() -> None:
+    args = parse()
+    if args.ignore_term:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    else:
+        signal.signal(signal.SIGTERM, leave)
+    server = bind(args)
+    fork_grandchildren(args.fork, args.fork_ignore_term)
+    misbehave(args)
+    for phase, lines in PHASES.items():
+        if phase == "compile" and args.enforce_eager:
+            continue
+        for line in lines:
+            say(line.format(pid=os.getpid(), port=args.port))
+        hang: Callable[[], None] = lambda: time.sleep(3600)  # noqa: E731
+        if args.hang_in == phase:
+            hang()
+        if args.busy_in == phase:
+            spin(args.busy_for)
+        if args.die_in == phase:
+            die(args)
+        time.sleep(args.step)
+    say(f"(APIServer pid={os.getpid()}) INFO 11-29 20:47:57 [entry.py:140] Starting vLLM server on http://...")
+    server.server_activate()
+    Handler.args, Handler.began = args, time.monotonic()
+    raw(b"INFO:     Application startup complete.\n")
+    if args.die_after is not None:
+        threading.Timer(args.die_after, die, (args,)).start()
+    server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,170 @@
+"""The real engine and the real starter model, made by the product itself and kept in the user's cache.
+
+The engine's folder is keyed by its recipe, so a changed recipe makes a new one. What is found is verified by importing
+vLLM before it is used, and made anew after two weeks, so that the installer itself is exercised against today's
+package indexes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import hashlib
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import platformdirs
+
+from core.engine.environments import Environments
+from core.engine.recipes import CPU
+from core.errors import AppError
+from core.events import EngineInfo, EngineState, Event, EventBus, ModelInfo, Progress
+from core.models import Models
+from core.paths import Paths
+from core.settings import SettingsStore
+
+MAX_AGE_S = 14 * 24 * 3600
+INSTALL_DEADLINE_S = 40 * 60
+STARTER_DEADLINE_S = 15 * 60
+
+_ROOT = Path(__file__).parents[2]
+
+
+def cache() -> Path:
+    return platformdirs.user_cache_path("stowage-tests", appauthor=False)
+
+
+@contextmanager
+def engine(paths: Paths) -> Iterator[EngineInfo]:
+    """The verified CPU engine. Held shared while in use, so that another run does not rebuild it underneath."""
+    folder = cache() / f"engines-{CPU.key}"
+    with _held(folder) as exclusively:
+        environments = _environments(paths, folder)
+        found = None if _too_old(folder) else asyncio.run(_verified(environments))
+        if found is None:
+            exclusively(True)
+            # Another run may have made it while this one waited.
+            found = None if _too_old(folder) else asyncio.run(_verified(environments))
+            found = found or _rebuild(environments, folder)
+            exclusively(False)
+        yield found
+
+
+@contextmanager
+def starter(paths: Paths, engine_info: EngineInfo) -> Iterator[ModelInfo]:
+    """The starter checkpoint, made with that engine."""
+    folder = cache() / f"models-{_starter_key()}"
+    with _held(folder) as exclusively:
+        exclusively(True)
+        if _too_old(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+        models = _models(paths, folder)
+        made = asyncio.run(_prepared(models, engine_info))
+        _stamp(folder)
+        exclusively(False)
+        yield made
+
+
+async def _verified(environments: Environments) -> EngineInfo | None:
+    known = {info.id for info in await environments.list()}
+    if CPU.id not in known:
+        return None
+    try:
+        info = await environments.verify(CPU.id)
+    except AppError:
+        return None
+    return info if info.state is EngineState.READY else None
+
+
+def _rebuild(environments: Environments, folder: Path) -> EngineInfo:
+    shutil.rmtree(folder, ignore_errors=True)
+
+    async def install() -> EngineInfo:
+        async with asyncio.timeout(INSTALL_DEADLINE_S):
+            return await environments.install(CPU.id)
+
+    info = asyncio.run(install())
+    _stamp(folder)
+    return info
+
+
+async def _prepared(models: Models, engine_info: EngineInfo) -> ModelInfo:
+    async with asyncio.timeout(STARTER_DEADLINE_S):
+        return await models.prepare(await models.resolve("starter"), engine_info)
+
+
+def _starter_key() -> str:
+    digest = hashlib.sha256(CPU.key.encode())
+    for source in sorted(_ROOT.glob("core/**/starter*.py")):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def _environments(paths: Paths, folder: Path) -> Environments:
+    apart = replace(paths, engines=folder)
+    return Environments(apart, SettingsStore(apart.settings_file), _spoken())
+
+
+def _models(paths: Paths, folder: Path) -> Models:
+    apart = replace(paths, data=folder)
+    return Models(apart, SettingsStore(apart.settings_file), _spoken())
+
+
+def _spoken() -> EventBus:
+    """A bus whose progress can be read in the log of a long first run, one line per step."""
+    bus = EventBus()
+    seen: set[tuple[str, str]] = set()
+
+    def tell(event: Event) -> None:
+        if isinstance(event, Progress) and (event.job, event.step) not in seen:
+            seen.add((event.job, event.step))
+            print(f"  {event.job}: {event.step} {event.note}", file=sys.__stderr__, flush=True)
+
+    bus.subscribe(tell)
+    return bus
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[_Switch]:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_suffix(".lock").open("w") as file:
+        switch = _Switch(file.fileno())
+        switch(False)
+        yield switch
+
+
+class _Switch:
+    """Turns the lock exclusive (waits for the others) and back to shared."""
+
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
+
+    def __call__(self, exclusive: bool) -> None:
+        # Two shared holders that both wait for the exclusive lock would wait for ever: let go first.
+        fcntl.flock(self._handle, fcntl.LOCK_UN)
+        fcntl.flock(self._handle, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
+
+
+def _stamp(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    made = folder.with_suffix(".made")
+    if not made.exists():
+        made.write_text(f"{time.time()}\n")
+
+
+def _too_old(folder: Path) -> bool:
+    """True also for one that was never finished."""
+    made = folder.with_suffix(".made")
+    try:
+        age_s = time.time() - float(made.read_text())
+    except (OSError, ValueError):
+        return True
+    if 0 <= age_s <= MAX_AGE_S and folder.is_dir():
+        return False
+    made.unlink(missing_ok=True)
+    return True
