@@ -9,6 +9,7 @@ import logging
 from dataclasses import dataclass
 from typing import Any
 
+from core.chat.client import Params
 from core.chat.conversation import Conversation
 from core.chat.service import ChatService
 from core.engine.command import LaunchRequest
@@ -290,11 +291,10 @@ class Services:
         Raises:
             AppError: `chat.no_server`, `chat.busy`, `chat.empty`.
         """
-        await self._chat.start_answer(
+        self._chat.start_answer(
             answer_id,
-            conversation,
-            max_tokens=max_tokens or self.settings.current.max_answer_tokens,
-            temperature=temperature,
+            conversation.to_api(),
+            Params(max_tokens=max_tokens or self.settings.current.max_answer_tokens, temperature=temperature),
         )
 
     async def stop_answer(self) -> None:

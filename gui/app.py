@@ -20,8 +20,9 @@ from gui import icons
 from gui.crash import CrashReports
 from gui.first_look import first_look, window_language
 from gui.languages import speak
+from gui.signals import SignalWatch
 from gui.theme import Theme
-from gui.window import PAGES, MainWindow
+from gui.window import MainWindow
 
 if TYPE_CHECKING:
     from core.runtime import Runtime
@@ -70,6 +71,10 @@ class App(QObject):
             self._quitting.wish()
         else:
             self._quitting.begin(keep_server=keep_server)
+
+    def quit_unasked(self) -> None:
+        """Told to end by a signal: there is nobody to ask; the server ends too."""
+        self.quit(ask=False)
 
     # ---- after the first paint -------------------------------------------------------------------------------------
 
@@ -130,7 +135,6 @@ class App(QObject):
         icons.retint(self.window)
 
     def _show_report(self, trace: str) -> None:
-        from core.errors import AppError
         from core.words import explain
         from gui.dialogs.crash_report import CrashReport
 
@@ -152,22 +156,20 @@ def main(argv: list[str] | None = None) -> int:
         instance.acquire()
     except AppError as error:
         return _refuse(error, paths)
-    application = _application(argv)
-    app = App(application, paths, instance)
+    qt = application(argv)
+    app = App(qt, paths, instance)
     app.crashes.install()
     app.crashes.keep_faults(paths.logs / "faults.log")
-    app.ended.connect(application.quit)
-    from gui.signals import SignalWatch
-
+    app.ended.connect(qt.quit)
     watch = SignalWatch(app)
-    watch.told_to_end.connect(lambda: app.quit(ask=False))
+    watch.told_to_end.connect(app.quit_unasked)
     app.show()
-    code = application.exec()
+    code = qt.exec()
     instance.release()
     return code
 
 
-def _application(argv: list[str] | None) -> QApplication:
+def application(argv: list[str] | None) -> QApplication:
     application = QApplication(["stowage", *(argv or [])])
     application.setApplicationName("stowage")
     application.setApplicationDisplayName("Stowage")
@@ -183,6 +185,3 @@ def _refuse(error: AppError, paths: Paths) -> int:
     words = explain(error, window_language(first_look(paths.settings_file).language))
     print(words.as_text(), file=sys.stderr)
     return 1
-
-
-__all__ = ["PAGES", "App", "main"]

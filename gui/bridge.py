@@ -105,7 +105,7 @@ class Bridge(QObject):
         failed: Failed | None = None,
         **kwargs: Any,
     ) -> Call:
-        """Run `verb(*args)` on the runtime; `done` or `failed` follow on this thread, unless `owner` is gone by then."""
+        """Run `verb(*args)` on the runtime; `done` or `failed` follow here, unless `owner` is gone by then."""
         self._assert_gui_thread()
         call = Call(owner, done, failed)
         if self._runtime is None:

@@ -1,7 +1,7 @@
 """The three settings that the first paint needs, read with Qt alone.
 
-`core.settings` owns and judges the file, but importing it costs a fifth of a cold start (facts measured: msgspec 16 ms of
-107 ms). A file that cannot be read is simply no answer here; `core.settings` reports it a moment later.
+`core.settings` owns and judges the file, but importing it costs a seventh of a cold start (measured: 16 of 107 ms).
+A file that cannot be read is simply no answer here; `core.settings` reports it a moment later.
 """
 
 from __future__ import annotations

@@ -49,6 +49,10 @@ QPushButton[kind="quiet"]:hover { background: palette(midlight); }
 QPushButton[kind="quiet"]:focus { border: 1px solid palette(accent); }
 QPushButton[kind="quiet"]:disabled { color: palette(dark); }
 
+QPushButton[kind="icon"] { background: transparent; border: 1px solid transparent; padding: 4px 6px; }
+QPushButton[kind="icon"]:hover { background: palette(midlight); }
+QPushButton[kind="icon"]:focus { border: 1px solid palette(accent); }
+
 QToolButton[kind="nav"] {
     background: transparent; color: palette(window-text); border: none; border-left: 3px solid transparent;
     border-radius: 6px; padding: 8px 10px; text-align: left;
@@ -58,7 +62,9 @@ QToolButton[kind="nav"]:checked {
     background: palette(alternate-base); border-left: 3px solid palette(accent); font-weight: 600;
 }
 QToolButton[kind="nav"]:focus { border: 1px solid palette(accent); border-left: 3px solid palette(accent); }
-QToolButton[kind="fold"] { background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 2px 4px; }
+QToolButton[kind="fold"] {
+    background: transparent; border: 1px solid transparent; border-radius: 4px; padding: 2px 4px;
+}
 QToolButton[kind="fold"]:hover { background: palette(midlight); }
 QToolButton[kind="fold"]:focus { border: 1px solid palette(accent); }
 

@@ -16,6 +16,8 @@ from gui.style_sheet import STYLE_SHEET
 STEP: Final = 8
 """The grid: every distance is a multiple of it (or half of one)."""
 
+FIELD_HEIGHT: Final = 30
+
 Role = QPalette.ColorRole
 
 LIGHT: Final[dict[QPalette.ColorRole, str]] = {

@@ -19,7 +19,7 @@ SIDE_WIDTH = 176
 
 
 class MainWindow(QMainWindow):
-    """Signals: `painted` once, after the first paint; `close_wanted` when the user closes; `page_shown` with its name."""
+    """`painted` once, after the first paint; `close_wanted` when the user closes; `page_shown` with its name."""
 
     painted = Signal()
     close_wanted = Signal()
@@ -82,7 +82,7 @@ class MainWindow(QMainWindow):
         button = QToolButton()
         button.setObjectName(f"nav{page.capitalize()}")
         button.setProperty("kind", "nav")
-        button.setText(label)
+        button.setText(f"\u2002{label}")  # an en space: room between picture and word
         button.setAccessibleName(label)
         button.setToolTip(self.tr("{page} (Ctrl+{number})").format(page=label, number=number))
         button.setCheckable(True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from core.events import EngineInfo, EngineState, ErrorInfo, Phase, ServerState, ServerStatus
-from core.words import Words, explain
+from core.words import Words, explain, term
 
 
 class Speech(QObject):
@@ -19,14 +19,7 @@ class Speech(QObject):
         return explain(error, self.language)
 
     def phase(self, phase: Phase) -> str:
-        return {
-            Phase.ENVIRONMENT: self.tr("Start engine"),
-            Phase.LOAD: self.tr("Load weights"),
-            Phase.COMPILE: self.tr("Compile"),
-            Phase.KV_CACHE: self.tr("KV cache"),
-            Phase.WARM_UP: self.tr("Warm up"),
-            Phase.READY: self.tr("Ready"),
-        }[phase]
+        return term("phase", phase, self.language)
 
     def phase_meaning(self, phase: Phase) -> str:
         return {
@@ -39,18 +32,9 @@ class Speech(QObject):
         }[phase]
 
     def server(self, status: ServerStatus) -> str:
-        match status.state:
-            case ServerState.IDLE:
-                return self.tr("No server")
-            case ServerState.STARTING:
-                phase = status.phase
-                return self.tr("Starting: {phase}").format(phase=self.phase(phase)) if phase else self.tr("Starting")
-            case ServerState.READY:
-                return self.tr("Server ready")
-            case ServerState.STOPPING:
-                return self.tr("Stopping")
-            case ServerState.FAILED:
-                return self.tr("Server failed")
+        if status.state is ServerState.STARTING and status.phase is not None:
+            return self.tr("Starting: {phase}").format(phase=self.phase(status.phase))
+        return term("state", status.state, self.language)
 
     def engine(self, engine: EngineInfo) -> str:
         """ "vLLM 0.32.0, CPU"."""
@@ -64,27 +48,15 @@ class Speech(QObject):
         return names.get(platform, platform or self.tr("unknown device"))
 
     def engine_state(self, state: EngineState) -> str:
-        return {
-            EngineState.READY: self.tr("Ready"),
-            EngineState.INSTALLING: self.tr("Installing"),
-            EngineState.BROKEN: self.tr("Does not work"),
-            EngineState.UNVERIFIED: self.tr("Not checked yet"),
-        }[state]
+        return capital(term("engine_state", state, self.language))
+
+    def percent(self, fraction: float) -> str:
+        return self.tr("{percent} %").format(percent=round(100 * fraction))
 
     def step(self, step: str) -> str:
         """A step of long work, from the word id in `events.Progress`."""
-        names = {
-            "check": self.tr("Checking"),
-            "space": self.tr("Checking disk space"),
-            "venv": self.tr("Making the environment"),
-            "environment": self.tr("Making the environment"),
-            "resolve": self.tr("Finding packages"),
-            "download": self.tr("Downloading"),
-            "install": self.tr("Installing"),
-            "packages": self.tr("Installing packages"),
-            "verify": self.tr("Checking that it works"),
-            "convert": self.tr("Making the checkpoint"),
-            "tokenizer": self.tr("Making the tokenizer"),
-            "finish": self.tr("Finishing"),
-        }
-        return names.get(step, step)
+        return term("step", step, self.language)
+
+
+def capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

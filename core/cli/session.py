@@ -7,6 +7,7 @@ import contextlib
 import logging
 import signal
 import sys
+import traceback
 from collections.abc import Awaitable, Callable
 from logging.handlers import RotatingFileHandler
 
@@ -29,7 +30,7 @@ Command = Callable[[Services, Console], Awaitable[None]]
 def run(command: Command, *, as_json: bool = False) -> None:
     """Run one command to its end and leave nothing behind.
 
-    Exits 0 when it went well, 1 on a failure told in words, 130 when it was interrupted.
+    Exits 0 when it went well, 1 on a failure (a bug included) told in words, 130 when it was interrupted.
     """
     paths = Paths.of_user()
     console = Console(resolve_language("system"), as_json)
@@ -44,6 +45,10 @@ def run(command: Command, *, as_json: bool = False) -> None:
         code = 1
     except KeyboardInterrupt:
         code = 130
+    except Exception as error:
+        log.exception("a bug ended the command")
+        console.fail(AppError("app.bug", Redactor()(traceback.format_exc()), kind=type(error).__name__))
+        code = 1
     raise typer.Exit(code)
 
 

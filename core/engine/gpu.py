@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 from typing import Final
 
 from core.engine.child_env import clean_env
+from core.engine.tool import answer_of
 
 # The lowest compute capability in the vLLM 0.33.0 wheel.
 CAPABILITY_MIN: Final = 7.5
@@ -20,24 +20,12 @@ async def has_nvidia() -> bool:
     program = shutil.which("nvidia-smi") or shutil.which(_WSL)
     if program is None:
         return False
+    command = [program, "--query-gpu=compute_cap", "--format=csv,noheader"]
     try:
-        process = await asyncio.create_subprocess_exec(
-            program, "--query-gpu=compute_cap", "--format=csv,noheader",
-            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-            env=clean_env(),
-        )  # fmt: skip
-    except OSError:
+        _, out, _ = await answer_of(command, env=clean_env(), timeout_s=_ANSWER_S)
+    except OSError:  # a TimeoutError is one
         return False
-    try:
-        async with asyncio.timeout(_ANSWER_S):
-            out, _ = await process.communicate()
-    except TimeoutError:
-        return False
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    return any(_capability(line) >= CAPABILITY_MIN for line in out.decode(errors="replace").splitlines())
+    return any(_capability(line) >= CAPABILITY_MIN for line in out.splitlines())
 
 
 def _capability(line: str) -> float:

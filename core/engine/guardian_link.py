@@ -32,6 +32,7 @@ class GuardianLink:
         self._writer = writer
         self._child: subprocess.Popen[bytes] | None = None
         self.hello = hello
+        self.killed_by: int | None = None  # the signal that ended the guardian itself, once that is known
 
     @classmethod
     async def spawn(cls, spec: Spec) -> GuardianLink:
@@ -41,7 +42,12 @@ class GuardianLink:
             AppError: `server.spawn_failed`.
         """
         ours, child = _spawn_guardian(spec)
-        reader, writer = await asyncio.open_connection(sock=ours, limit=_LINE_LIMIT)
+        try:
+            reader, writer = await asyncio.open_connection(sock=ours, limit=_LINE_LIMIT)
+        except BaseException:
+            ours.close()
+            child.wait()  # without a spec it leaves at once
+            raise
         link = cls(reader, writer, {})
         link._child = child
         try:
@@ -98,7 +104,8 @@ class GuardianLink:
         with contextlib.suppress(OSError):
             await self._writer.wait_closed()
         if self._child is not None:
-            await asyncio.to_thread(self._child.wait)
+            code = await asyncio.to_thread(self._child.wait)
+            self.killed_by = -code if code < 0 else None
             self._child = None
 
     async def leave(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import shutil
 import time
 from collections.abc import Callable
@@ -25,7 +26,7 @@ from core.engine.inspection import inspect, venv_python
 from core.engine.install_progress import FolderSize, Meter, folder_bytes
 from core.engine.interpreters import Interpreter
 from core.engine.manifest import Manifest
-from core.engine.pip_output import ByteCounter, failure, is_conflict, note_of
+from core.engine.pip_output import ByteCounter, available_versions, connection_trouble, failure, is_conflict, note_of
 from core.engine.recipes import Recipe, check_machine
 from core.engine.tool import ToolResult, run_tool, to_the_end
 from core.errors import AppError
@@ -114,7 +115,7 @@ class Installer:
         result = await self._tool(command, python=interpreter.executable, cwd=self._folder.parent)
         self._temporary.mkdir(exist_ok=True)  # --clear emptied the folder
         if result.exit_code:
-            raise self._failure("venv", result)
+            raise await self._failure("venv", result)
 
     async def _prepare_pip(self) -> None:
         """A pip that can print bytes. Without one the growth of the folder has to serve."""
@@ -123,7 +124,7 @@ class Installer:
             self._meter.begin("pip")
             result = await self._tool(self._pip("install", self._recipe.pip))
             if result.exit_code:
-                error = self._failure("pip", result)
+                error = await self._failure("pip", result)
                 if error.code != "install.not_found":
                     raise error
                 log.info("%s: %s is not in the index, staying with pip %s", self._recipe.id, self._recipe.pip, version)
@@ -156,23 +157,22 @@ class Installer:
     async def _interpreter_with_torch(self, found: list[Interpreter]) -> Interpreter | None:
         """Read the index page once per Python version: nothing is downloaded."""
         name, _, version = self._recipe.torch.partition("==")
-        asked: dict[str, bool] = {}
+        asked: set[str] = set()
         for interpreter in found:
-            if interpreter.minor not in asked:
-                command = self._pip("index", "versions", name, "--python-version", interpreter.minor)
-                result = await self._tool(command)
-                offered = {word.strip(", ") for line in result.lines for word in line.split()}
-                asked[interpreter.minor] = version in offered
-                if result.exit_code:
-                    self._raise_unless_missing("torch", result)
-            if asked[interpreter.minor]:
+            if interpreter.minor in asked:
+                continue
+            asked.add(interpreter.minor)
+            result = await self._ask_index(name, "--python-version", interpreter.minor)
+            if version in available_versions(result.lines):
                 return interpreter
+            trouble = connection_trouble(result.lines, f"step torch\n{result.tail}", self._patience.timeout_s)
+            if result.exit_code and trouble is not None:
+                raise trouble
         return None
 
-    def _raise_unless_missing(self, step: str, result: ToolResult) -> None:
-        error = self._failure(step, result)
-        if error.code not in ("install.not_found", "install.failed"):
-            raise error
+    async def _ask_index(self, name: str, *options: str) -> ToolResult:
+        """What the indexes have of a package. Only so talkative does pip say why it could not read a page."""
+        return await self._tool(self._pip("-vv", "index", "versions", name, *options))
 
     async def _install_packages(self) -> None:
         recipe = self._recipe
@@ -198,7 +198,7 @@ class Installer:
         result = await self._count("vllm", self._pip_install("-c", str(known_good), *torch, *recipe.packages), rest)
         if result.exit_code == 0:
             return
-        error = self._failure("vllm", result)
+        error = await self._failure("vllm", result)
         if error.code != "install.not_found" and not is_conflict(result.lines):
             raise error
         # An index without one of the known-good releases: newer ones may do; the import at the end decides.
@@ -250,13 +250,13 @@ class Installer:
     async def _must(self, step: str, command: list[str]) -> ToolResult:
         result = await self._tool(command)
         if result.exit_code:
-            raise self._failure(step, result)
+            raise await self._failure(step, result)
         return result
 
     async def _counted(self, step: str, command: list[str], expected_bytes: int) -> None:
         result = await self._count(step, command, expected_bytes)
         if result.exit_code:
-            raise self._failure(step, result)
+            raise await self._failure(step, result)
 
     async def _count(self, step: str, command: list[str], expected_bytes: int) -> ToolResult:
         """Run a download and show its bytes: what pip counts, or how much the folder (uv: the disk) has grown."""
@@ -277,9 +277,15 @@ class Installer:
             self._meter.at_least(before + expected_bytes)
         return result
 
-    def _failure(self, step: str, result: ToolResult) -> AppError:
-        return failure(
+    async def _failure(self, step: str, result: ToolResult) -> AppError:
+        error = failure(
             result.lines, step, path=str(self._folder.parent),
             needed_bytes=self._recipe.needed_bytes, free_bytes=shutil.disk_usage(self._folder.parent).free,
             timeout_s=self._patience.timeout_s,
         )  # fmt: skip
+        if error.code != "install.not_found" or self._recipe.tool != "pip":
+            return error
+        # pip says "not found" of a package whose page it could not read, too.
+        name = re.split(r"[^A-Za-z0-9._-]", str(error.facts["package"]))[0]
+        asked = await self._ask_index(name)
+        return connection_trouble(asked.lines, f"step {step}\n{asked.tail}", self._patience.timeout_s) or error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import glob
 import json
+import logging
 import os
 import shutil
 import sys
@@ -14,7 +15,10 @@ from pathlib import Path
 from typing import Final, cast
 
 from core.engine.child_env import clean_env
+from core.engine.tool import answer_of
 from core.errors import AppError
+
+log = logging.getLogger(__name__)
 
 # Also runs on Python 2.7, so that an old one is called old and not broken. `base` leads out of a virtual environment.
 _QUESTION: Final = """
@@ -61,35 +65,32 @@ async def ask(executable: str) -> Interpreter:
         NotPython: it cannot be run, fails, does not answer within 20 s or answers something else.
     """
     try:
-        process = await asyncio.create_subprocess_exec(
-            executable, "-c", _QUESTION,
-            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            env=clean_env(), cwd="/" if os.name == "posix" else None,
-        )  # fmt: skip
-    except (OSError, ValueError) as error:
-        raise NotPython(str(error)) from error
-    try:
-        async with asyncio.timeout(_ANSWER_S):
-            out, err = await process.communicate()
+        code, out, err = await answer_of([executable, "-c", _QUESTION], env=clean_env(), timeout_s=_ANSWER_S)
     except TimeoutError as error:
         raise NotPython(f"no answer in {_ANSWER_S:g} s") from error
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    answer = next((line[8:] for line in out.decode(errors="replace").splitlines() if line.startswith("STOWAGE ")), "")
+    except (OSError, ValueError) as error:
+        raise NotPython(str(error)) from error
+    answer = next((line[8:] for line in out.splitlines() if line.startswith("STOWAGE ")), "")
     if not answer:
-        words = err.decode(errors="replace").strip().splitlines()
-        raise NotPython(words[-1] if words else f"exit code {process.returncode} and no answer")
+        words = err.strip().splitlines()
+        raise NotPython(words[-1] if words else f"exit code {code} and no answer")
     return _parse(answer)
+
+
+async def _answer(name: str) -> Interpreter | None:
+    try:
+        return await ask(name)
+    except NotPython as error:
+        log.debug("%s: %s", name, error)
+        return None
 
 
 def _parse(answer: str) -> Interpreter:
     try:
         facts = cast("dict[str, object]", json.loads(answer))
         major, minor, micro = (int(part) for part in cast("Sequence[int]", facts["version"]))
-        usable = bool(facts["venv"]) and facts["bits"] == 64
-        return Interpreter(str(facts["executable"]), str(facts["base"]), (major, minor, micro), usable)
+        can_venv = bool(facts["venv"]) and facts["bits"] == 64
+        return Interpreter(str(facts["executable"]), str(facts["base"]), (major, minor, micro), can_venv)
     except (ValueError, KeyError, TypeError) as error:
         raise NotPython(f"it answered {answer[:80]!r}") from error
 
@@ -104,10 +105,10 @@ async def usable(
     """
     found: dict[str, Interpreter] = {}
     tried: list[str] = []
-    for name in candidates() if names is None else names:
-        try:
-            interpreter = await ask(name)
-        except NotPython:
+    asked = candidates() if names is None else tuple(names)
+    answers = await asyncio.gather(*map(_answer, asked))
+    for name, interpreter in zip(asked, answers, strict=True):
+        if interpreter is None:
             tried.append(f"{name} (does not run)")
             continue
         if not python_min <= interpreter.version[:2] < python_below:

@@ -18,10 +18,16 @@ _MISSING = re.compile(r"No matching distribution found for (?P<pip>[^\s(]+)|Beca
 _OFFERED = re.compile(r"from versions: (?P<versions>[^)]*)\)")
 _HOST = re.compile(r"host='(?P<host>[^']+)', port=(?P<port>\d+)")
 _URL = re.compile(r"https?://[^\s'\"`)>,]+")
-_READ_TIMEOUT = re.compile(r"read timeout=(?P<seconds>[\d.]+)|[Oo]peration timed out|[Rr]ead timed out|ConnectTimeout")
+_CAUSES: Final = (
+    re.compile(r"\[Errno -?\d+\] (?P<cause>[^'\")]+)"),
+    re.compile(r"(?P<cause>too many \d+ error responses|\d{3} Server Error: [^:]+)"),
+    re.compile(r"(?P<cause>server error \([^)]*\)+)"),
+    re.compile(r"Caused by: (?P<cause>.+)$"),
+)
+_AVAILABLE = re.compile(r"^\s*Available versions: (?P<versions>.+)$")
 
 _DISK: Final = ("No space left on device", "Disk quota exceeded", "os error 28")
-_TIMEOUT: Final = ("Read timed out", "ReadTimeout", "ConnectTimeout", "operation timed out", "timed out")
+_TIMEOUT: Final = ("timed out", "ReadTimeout", "ConnectTimeout", "didn't respond within")
 _SERVER: Final = (
     "too many 500 error",
     "too many 502 error",
@@ -33,7 +39,7 @@ _SERVER: Final = (
 _NETWORK: Final = (
     "NewConnectionError", "NameResolutionError", "Connection refused", "ConnectionResetError", "Connection aborted",
     "ProxyError", "SSLError", "Network is unreachable", "Temporary failure in name resolution", "dns error",
-    "error sending request", "client error (Connect)", "Failed to establish a new connection",
+    "error sending request", "client error (Connect)", "Failed to establish a new connection", "connection error: ",
 )  # fmt: skip
 _CONFLICT: Final = ("ResolutionImpossible", "conflicting dependencies", "No solution found when resolving")
 
@@ -55,6 +61,12 @@ class ByteCounter:
         self.done_bytes += current - self._file[0] if same_file else current
         self._file = (current, total)
         return True
+
+
+def available_versions(lines: Sequence[str]) -> frozenset[str]:
+    """What `pip index versions` found."""
+    found = next((match["versions"] for line in lines if (match := _AVAILABLE.match(line))), "")
+    return frozenset(version.strip() for version in found.split(",") if version.strip())
 
 
 def note_of(line: str) -> str:
@@ -82,7 +94,7 @@ def failure(
     offered = _OFFERED.search(text)
     if missing and offered and offered["versions"] != "none":
         return _not_found(missing, offered, detail)
-    trouble = _connection(lines, detail, timeout_s)
+    trouble = connection_trouble(lines, detail, timeout_s)
     if trouble is not None:
         return trouble
     if missing:
@@ -96,16 +108,16 @@ def _not_found(missing: re.Match[str], offered: re.Match[str] | None, detail: st
     return AppError("install.not_found", detail, package=missing["pip"] or missing["uv"], reason=known)
 
 
-def _connection(lines: Sequence[str], detail: str, timeout_s: float) -> AppError | None:
+def connection_trouble(lines: Sequence[str], detail: str, timeout_s: float) -> AppError | None:
     """The last connection trouble in the output, if any: earlier ones may have been retried with success."""
     for line in reversed(lines):
         if any(word in line for word in _TIMEOUT):
             host = _host(lines, line)
             return AppError("install.registry_timeout", detail, host=host, seconds=round(timeout_s))
         if any(word in line for word in _SERVER):
-            return AppError("install.registry_error", detail, host=_host(lines, line), reason=_short(line))
+            return AppError("install.registry_error", detail, host=_host(lines, line), reason=_cause(lines, line))
         if any(word in line for word in _NETWORK):
-            return AppError("install.no_network", detail, host=_host(lines, line), reason=_short(line))
+            return AppError("install.no_network", detail, host=_host(lines, line), reason=_cause(lines, line))
     return None
 
 
@@ -118,9 +130,13 @@ def _host(lines: Sequence[str], line: str) -> str | None:
     return None
 
 
-def _short(line: str) -> str:
+def _cause(lines: Sequence[str], line: str) -> str:
     """The innermost cause of a nested message."""
-    return re.split(r"Error\(|: ", line.strip().rstrip(")'\""))[-1].strip("'\" ")[-200:]
+    for text in (line, *reversed(lines)):
+        for pattern in _CAUSES:
+            if match := pattern.search(text):
+                return match["cause"].removesuffix(" - skipping").strip()
+    return line.strip()[-200:]
 
 
 def _last_error(lines: Sequence[str]) -> str:

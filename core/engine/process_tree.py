@@ -1,7 +1,8 @@
 """Who is alive, from `/proc`. Standard library only: the guardian uses it too.
 
-A process is named by its number *and* its start time, because numbers are used again. Zombies do not count: they hold
-nothing but their exit status.
+A process is named by its number *and* its start time, because numbers are used again. A zombie holds nothing but its
+exit status and does not count, with two twists (both seen with vLLM 0.32 after a SIGKILL of its API server): one whose
+main thread alone has ended looks like a zombie and still runs, and one may have living children.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ _TICKS_PER_S = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """One living process. `started` is in clock ticks since boot, `cpu_s` its own user + system time in seconds."""
+    """One process. `started` is in clock ticks since boot, `cpu_s` its own user + system time in seconds; `alive` is
+    False for a zombie."""
 
     pid: int
     parent: int
@@ -27,6 +29,7 @@ class Process:
     started: int
     cpu_s: float
     name: str
+    alive: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,30 +43,19 @@ class Mark:
 
 
 def read_process(pid: int) -> Process | None:
-    """The process, or None when there is none (or only its zombie)."""
-    try:
-        text = (_PROC / str(pid) / "stat").read_text("utf-8", "replace")
-    except OSError:
-        return None
-    # The name stands in parentheses and may itself hold spaces and parentheses.
-    name = text[text.index("(") + 1 : text.rindex(")")]
-    fields = text[text.rindex(")") + 2 :].split()
-    if fields[0] in "ZXx":
-        return None
-    cpu_s = (int(fields[11]) + int(fields[12])) / _TICKS_PER_S
-    return Process(pid, int(fields[1]), int(fields[2]), int(fields[3]), int(fields[19]), cpu_s, name)
+    """The process, or None when there is none or only its zombie."""
+    process = _read(pid)
+    return process if process is not None and process.alive else None
 
 
 def all_processes() -> Iterator[Process]:
-    for entry in os.listdir(_PROC):
-        if entry.isdigit() and (process := read_process(int(entry))) is not None:
-            yield process
+    return (process for process in _everything() if process.alive)
 
 
 def descendants(root: int) -> list[Process]:
     """Every living process below `root`, without it. Complete where `root` is a subreaper."""
     children: dict[int, list[Process]] = {}
-    for process in all_processes():
+    for process in _everything():
         children.setdefault(process.parent, []).append(process)
     found: list[Process] = []
     waiting = [root]
@@ -71,7 +63,7 @@ def descendants(root: int) -> list[Process]:
         below = children.pop(waiting.pop(), [])
         found += below
         waiting += [process.pid for process in below]
-    return found
+    return [process for process in found if process.alive]
 
 
 def marked(mark: Mark) -> list[Process]:
@@ -121,3 +113,22 @@ def boot_id() -> str:
         return (_PROC / "sys/kernel/random/boot_id").read_text("ascii").strip()
     except OSError:
         return ""
+
+
+def _everything() -> Iterator[Process]:
+    for entry in os.listdir(_PROC):
+        if entry.isdigit() and (process := _read(int(entry))) is not None:
+            yield process
+
+
+def _read(pid: int) -> Process | None:
+    try:
+        text = (_PROC / str(pid) / "stat").read_text("utf-8", "replace")
+    except OSError:
+        return None
+    # The name stands in parentheses and may itself hold spaces and parentheses.
+    name = text[text.index("(") + 1 : text.rindex(")")]
+    fields = text[text.rindex(")") + 2 :].split()
+    cpu_s = (int(fields[11]) + int(fields[12])) / _TICKS_PER_S
+    alive = fields[0] not in "ZXx" or int(fields[17]) > 1
+    return Process(pid, int(fields[1]), int(fields[2]), int(fields[3]), int(fields[19]), cpu_s, name, alive)

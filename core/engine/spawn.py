@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
+import shutil
 import socket
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from core.engine.cancellation import uninterrupted
 from core.engine.command import HOST, KEY_ENV, LAUNCH_ENV, LaunchRequest, build_command
 from core.engine.guardian_link import GuardianLink
 from core.engine.guardian_wire import Spec
@@ -48,7 +50,6 @@ async def spawn_server(
     command = build_command(request, port, api_key)
     folder = paths.launches / launch_id
     sockets = _make_folders(paths, folder)
-    await asyncio.to_thread(_prune_logs, paths.logs)
     spec = Spec(
         launch_id=launch_id,
         argv=command.argv,
@@ -61,28 +62,37 @@ async def spawn_server(
         card=card(request.model_id, request.engine.id, port, api_key),
         quiet=QUIET,
     )
-    link = await GuardianLink.spawn(spec)
     try:
-        entry = Entry(
-            launch_id=launch_id,
-            guardian_pid=link.guardian_pid,
-            guardian_started=started(link.guardian_pid),
-            boot=boot_id(),
-            server_pid=link.server_pid,
-            socket=spec.socket_path,
-            folder=spec.folder,
-            model=request.model_id,
-            engine=request.engine.id,
-            port=port,
-        )
-        await asyncio.to_thread(ledger.write, entry)
+        await asyncio.to_thread(_prune_logs, paths.logs)
+        link = await GuardianLink.spawn(spec)
+        try:
+            entry = _entry(spec, link, request, port)
+            await uninterrupted(asyncio.to_thread(ledger.write, entry))
+        except BaseException:
+            await link.close()
+            raise
     except BaseException as error:
-        await link.close()
         ledger.remove(launch_id)
+        shutil.rmtree(folder, ignore_errors=True)
         if isinstance(error, OSError):
             raise AppError("app.data_not_writable", str(error), path=str(paths.launches), reason=str(error)) from error
         raise
     return ServerProcess(link, entry, api_key, on_lines)
+
+
+def _entry(spec: Spec, link: GuardianLink, request: LaunchRequest, port: int) -> Entry:
+    return Entry(
+        launch_id=spec.launch_id,
+        guardian_pid=link.guardian_pid,
+        guardian_started=started(link.guardian_pid),
+        boot=boot_id(),
+        server_pid=link.server_pid,
+        socket=spec.socket_path,
+        folder=spec.folder,
+        model=request.model_id,
+        engine=request.engine.id,
+        port=port,
+    )
 
 
 def card(model: str, engine: str, port: int, api_key: str, **more: Any) -> dict[str, Any]:

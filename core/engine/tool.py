@@ -53,7 +53,7 @@ async def run_tool(
     Raises:
         OSError: the launcher could not be started.
     """
-    spawning = asyncio.ensure_future(
+    process = await _started(
         asyncio.create_subprocess_exec(
             python, "-I", str(TIED), *command,
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
@@ -61,18 +61,48 @@ async def run_tool(
         )
     )  # fmt: skip
     try:
-        process = await asyncio.shield(spawning)
-    except asyncio.CancelledError:
-        # The child may exist already: take it and end it.
-        with contextlib.suppress(OSError):
-            await _end(await spawning)
-        raise
-    try:
         lines = await _read(process, on_line)
         code = await process.wait()
     finally:
         await to_the_end(_end(process))
     return ToolResult(code, lines)
+
+
+async def answer_of(command: Sequence[str], *, env: Mapping[str, str], timeout_s: float) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of a program that answers at once. It is killed when it does not, or on cancel.
+
+    Raises:
+        OSError: it could not be started.
+        TimeoutError: no answer within `timeout_s`.
+    """
+    process = await _started(
+        asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+            env=dict(env), cwd=os.path.abspath(os.sep), start_new_session=True,
+        )
+    )  # fmt: skip
+    try:
+        async with asyncio.timeout(timeout_s):
+            out, err = await process.communicate()
+        return await process.wait(), out.decode(errors="replace"), err.decode(errors="replace")
+    finally:
+        await to_the_end(_end(process))
+
+
+async def _started(starting: Coroutine[Any, Any, asyncio.subprocess.Process]) -> asyncio.subprocess.Process:
+    """Start a process. A cancellation in the middle of it must not lose a child that exists already."""
+    task = asyncio.ensure_future(starting)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        with contextlib.suppress(OSError):
+            await to_the_end(_take_and_end(task))
+        raise
+
+
+async def _take_and_end(task: asyncio.Future[asyncio.subprocess.Process]) -> None:
+    await _end(await task)
 
 
 async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
@@ -124,8 +154,14 @@ async def _end(process: asyncio.subprocess.Process) -> None:
         async with asyncio.timeout(10.0):
             while _alive(group):  # noqa: ASYNC110 (the kernel offers no event for the end of a group)
                 await asyncio.sleep(0.02)
+            # To their ends, so that the transports close.
+            for pipe in (process.stdout, process.stderr):
+                while pipe is not None and await pipe.read(65536):
+                    pass
     if process.stdin is not None:
         process.stdin.close()
+        with contextlib.suppress(OSError):
+            await process.stdin.wait_closed()
 
 
 def _alive(group: int) -> bool:

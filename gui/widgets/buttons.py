@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from gui.icons import set_icon
+from gui.theme import STEP
 
 
 def button(text: str, name: str, *, kind: str = "", icon: str = "", parent: QWidget | None = None) -> QPushButton:
@@ -22,7 +23,8 @@ def button(text: str, name: str, *, kind: str = "", icon: str = "", parent: QWid
 
 def icon_button(icon: str, name: str, meaning: str, parent: QWidget | None = None) -> QPushButton:
     """A button with a picture only; `meaning` is its tooltip and its accessible name."""
-    made = button("", name, kind="quiet", icon=icon, parent=parent)
+    made = button("", name, kind="icon", icon=icon, parent=parent)
+    made.setFixedWidth(4 * STEP)
     made.setToolTip(meaning)
     made.setAccessibleName(meaning)
     return made

@@ -1,27 +1,27 @@
-"""A stack as high as its present page, not as its highest."""
+"""A stack as high as its present page. (QStackedWidget is always as high as its highest: its layout says so.)"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
-from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QWidget
+
+from gui.widgets.cards import column
 
 
-class SnugStack(QStackedWidget):
+class SnugStack(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
-        self.currentChanged.connect(self._changed)
+        self._rows = column(self)
+        self._current: QWidget | None = None
 
-    def sizeHint(self) -> QSize:
-        page = self.currentWidget()
-        return page.sizeHint() if page is not None else super().sizeHint()
+    def add(self, page: QWidget) -> None:
+        """The first page added is shown."""
+        self._rows.addWidget(page)
+        page.setVisible(self._current is None)
+        self._current = self._current or page
 
-    def minimumSizeHint(self) -> QSize:
-        page = self.currentWidget()
-        return page.minimumSizeHint() if page is not None else super().minimumSizeHint()
-
-    def _changed(self) -> None:
-        for place in range(self.count()):
-            policy = QSizePolicy.Policy.Preferred if place == self.currentIndex() else QSizePolicy.Policy.Ignored
-            self.widget(place).setSizePolicy(QSizePolicy.Policy.Preferred, policy)
-        self.updateGeometry()
+    def show_only(self, page: QWidget) -> None:
+        if page is not self._current:
+            if self._current is not None:
+                self._current.hide()
+            self._current = page
+            page.show()

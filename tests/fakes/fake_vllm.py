@@ -45,7 +45,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--max-model-len", type=int, default=2048)
     parser.add_argument("--enforce-eager", action="store_true")
     parser.add_argument("--step", type=float, default=0.02, help="seconds between phases")
-    parser.add_argument("--hang-in", choices=[*PHASES, "bound"], help="stay in this phase for ever, silently")
+    parser.add_argument("--hang-in", choices=[*PHASES, "bound"], help="stay there for ever, silently; bound: before")
     parser.add_argument("--busy-in", choices=list(PHASES), help="stay in this phase using CPU, silently, --busy-for s")
     parser.add_argument("--busy-for", type=float, default=0.0)
     parser.add_argument("--die-in", choices=list(PHASES))
@@ -210,6 +210,8 @@ def main() -> None:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     else:
         signal.signal(signal.SIGTERM, leave)
+    if args.hang_in == "bound":
+        time.sleep(3600)
     server = bind(args)
     fork_grandchildren(args.fork, args.fork_ignore_term)
     misbehave(args)

@@ -13,7 +13,7 @@ import hashlib
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -40,7 +40,7 @@ def cache() -> Path:
 
 
 @contextmanager
-def engine(paths: Paths) -> Iterator[EngineInfo]:
+def engine(paths: Paths) -> Generator[EngineInfo]:
     """The verified CPU engine. Held shared while in use, so that another run does not rebuild it underneath."""
     folder = cache() / f"engines-{CPU.key}"
     with _held(folder) as exclusively:
@@ -56,7 +56,7 @@ def engine(paths: Paths) -> Iterator[EngineInfo]:
 
 
 @contextmanager
-def starter(paths: Paths, engine_info: EngineInfo) -> Iterator[ModelInfo]:
+def starter(paths: Paths, engine_info: EngineInfo) -> Generator[ModelInfo]:
     """The starter checkpoint, made with that engine."""
     folder = cache() / f"models-{_starter_key()}"
     with _held(folder) as exclusively:
@@ -130,7 +130,7 @@ def _spoken() -> EventBus:
 
 
 @contextmanager
-def _held(folder: Path) -> Iterator[_Switch]:
+def _held(folder: Path) -> Generator[_Switch]:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with folder.with_suffix(".lock").open("w") as file:
         switch = _Switch(file.fileno())

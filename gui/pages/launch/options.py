@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QFrame, QSpinBo
 
 from core.events import EngineInfo, ModelInfo
 from core.settings import Settings
-from gui.theme import STEP
+from gui.theme import FIELD_HEIGHT, STEP
 from gui.widgets.buttons import button, retext
 from gui.widgets.cards import column, row
 from gui.widgets.texts import quiet
@@ -80,6 +80,7 @@ class LaunchOptions(QFrame):
             widget.setObjectName(name)
             widget.setAccessibleName(meaning)
             widget.setToolTip(hint)
+            widget.setMinimumHeight(FIELD_HEIGHT)
         for box in (self._model, self._engine):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(24)

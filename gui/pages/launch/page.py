@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gui.pages.frame import PageFrame
 from gui.pages.launch.options import LaunchOptions
@@ -24,18 +24,18 @@ class LaunchPage(QWidget):
         self.starting = StartingCard(speech)
         self.ready = ReadyCard()
         self.log = LogView(speech.language)
-        self._stack: QStackedWidget = SnugStack()
+        self._stack = SnugStack()
         for part in (self.options, self.starting, self.ready):
-            self._stack.addWidget(part)
+            self._stack.add(part)
         frame.body.addWidget(self._stack)
         frame.body.addWidget(self.log, 1)
         column(self).addWidget(frame)
 
     def show_options(self) -> None:
-        self._stack.setCurrentWidget(self.options)
+        self._stack.show_only(self.options)
 
     def show_starting(self) -> None:
-        self._stack.setCurrentWidget(self.starting)
+        self._stack.show_only(self.starting)
 
     def show_ready(self) -> None:
-        self._stack.setCurrentWidget(self.ready)
+        self._stack.show_only(self.ready)

@@ -40,6 +40,5 @@ def _step(
         return Step(name, StepState.FAILED, "", None, meaning)
     note = figures.clock(elapsed_s - time.began_s)
     if time.fraction is not None and time.fraction < 1:
-        percent = speech.tr("{percent} %").format(percent=round(100 * time.fraction))
-        note = f"{percent} · {note}"
+        note = f"{speech.percent(time.fraction)} · {note}"
     return Step(name, StepState.RUNNING, note, time.fraction, meaning)

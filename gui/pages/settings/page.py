@@ -6,15 +6,15 @@ from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QComboBox, QFormLayout, QFrame, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QWidget
 
 from core.paths import Paths
 from core.settings import Settings
 from core.version import __version__
 from gui.pages.frame import PageFrame
-from gui.theme import STEP
+from gui.theme import FIELD_HEIGHT, STEP
 from gui.widgets.buttons import icon_button
-from gui.widgets.cards import column, row
+from gui.widgets.cards import column
 from gui.widgets.texts import heading, plain, quiet, selectable
 
 
@@ -30,7 +30,7 @@ class ChoiceBox(QComboBox):
         self.setAccessibleName(meaning)
         for value, words in values:
             self.addItem(words, value)
-        self.setMinimumContentsLength(18)
+        self.setMinimumHeight(FIELD_HEIGHT)
         self.activated.connect(self._activated)
 
     def show_value(self, value: str) -> None:
@@ -77,37 +77,39 @@ class SettingsPage(QWidget):
         column(self).addWidget(frame)
 
     def _choices(self) -> QFrame:
-        card, form = _form_card(self.tr("Behaviour"))
-        form.addRow(quiet(self.tr("Language"), wrap=False), self._language)
-        form.addRow("", self._restart)
-        form.setRowVisible(self._restart, False)
-        form.addRow(quiet(self.tr("Appearance"), wrap=False), self._theme)
-        form.addRow(quiet(self.tr("When Stowage is closed"), wrap=False), self._close)
-        self._form = form
+        card, grid = _grid_card(self.tr("Behaviour"))
+        lines = (
+            (self.tr("Language"), self._language),
+            (self.tr("Appearance"), self._theme),
+            (self.tr("When Stowage is closed"), self._close),
+        )
+        for place, (words, box) in enumerate(lines):
+            grid.addWidget(quiet(words, wrap=False), place, 0)
+            grid.addWidget(box, place, 1)
+        grid.addWidget(self._restart, len(lines), 0, 1, 3)
+        grid.setColumnStretch(2, 1)
         return card
 
     def _folders(self, paths: Paths) -> QFrame:
-        card, form = _form_card(self.tr("Folders"))
+        card, grid = _grid_card(self.tr("Folders"))
         folders = (
             ("config", self.tr("Settings"), paths.config),
             ("engines", self.tr("Engines"), paths.engines),
             ("models", self.tr("Models made here"), paths.models),
             ("logs", self.tr("Logs"), paths.logs),
         )
-        for name, words, folder in folders:
-            form.addRow(quiet(words, wrap=False), self._folder_line(name, words, folder))
+        for place, (name, words, folder) in enumerate(folders):
+            grid.addWidget(quiet(words, wrap=False), place, 0)
+            grid.addWidget(selectable(plain(_breakable(str(folder)))), place, 1)
+            grid.addWidget(self._opener(name, words, folder), place, 2)
+        grid.setColumnStretch(1, 1)
         return card
 
-    def _folder_line(self, name: str, words: str, folder: Path) -> QWidget:
-        line = QWidget()
-        layout = row(line, spacing=STEP // 2)
-        text = selectable(plain(_breakable(str(folder))))
-        layout.addWidget(text, 1)
+    def _opener(self, name: str, words: str, folder: Path) -> QWidget:
         show = icon_button("folder", f"open-{name}", self.tr("Open the folder “{folder}”").format(folder=words))
         show.setProperty("folder", str(folder))
         show.clicked.connect(self._open_folder)
-        layout.addWidget(show)
-        return line
+        return show
 
     def _about(self) -> QFrame:
         card = QFrame()
@@ -124,23 +126,22 @@ class SettingsPage(QWidget):
         self._close.show_value(settings.keep_server_on_close)
 
     def show_restart_hint(self, shown: bool) -> None:
-        self._form.setRowVisible(self._restart, shown)
+        self._restart.setVisible(shown)
 
     def _open_folder(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.sender().property("folder"))))
 
 
-def _form_card(title: str) -> tuple[QFrame, QFormLayout]:
+def _grid_card(title: str) -> tuple[QFrame, QGridLayout]:
     card = QFrame()
     card.setProperty("card", "true")
     layout = column(card, spacing=STEP, margin=2 * STEP)
     layout.addWidget(heading(title))
-    form = QFormLayout()
-    form.setHorizontalSpacing(3 * STEP)
-    form.setVerticalSpacing(STEP)
-    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
-    layout.addLayout(form)
-    return card, form
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(3 * STEP)
+    grid.setVerticalSpacing(STEP)
+    layout.addLayout(grid)
+    return card, grid
 
 
 def _breakable(path: str) -> str:

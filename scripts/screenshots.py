@@ -1,0 +1,246 @@
+"""Pictures of every page in every state, without a screen: `python scripts/screenshots.py [--out FOLDER] [--docs]`.
+
+Light and dark, English and Russian, small and large, with a server that plays vLLM (`tests/fakes`); `--docs` makes the
+pictures of the README into docs/screenshots instead. Each combination is a process of its own: the language is chosen
+at the start.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Generator
+from itertools import product
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+SIZES = {"small": (1024, 640), "large": (1440, 900)}
+DEADLINE_MS = 60_000
+ANSWER = """\
+The capital of France is **Paris**. It lies on the Seine and is home to about two million people.
+
+1. **Founded** in the 3rd century BC by the Parisii
+2. **Capital** since 987, with few breaks
+
+```python
+def capital(country: str) -> str:
+    return {"France": "Paris"}.get(country, "unknown")
+```
+"""
+
+Condition = Callable[[], bool]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=ROOT / "artefacts" / "screenshots")
+    parser.add_argument("--docs", action="store_true")
+    parser.add_argument("--only", help="one combination, for example ru-dark-small")
+    parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.child:
+        take(*args.child, args.out)
+        return
+    if args.docs:
+        combinations, out = [("en", "light", "large"), ("en", "dark", "large")], ROOT / "docs" / "screenshots"
+    else:
+        combinations, out = list(product(("en", "ru"), ("light", "dark"), SIZES)), args.out
+    for combination in combinations:
+        if args.only and args.only != "-".join(combination):
+            continue
+        command = [sys.executable, __file__, "--out", str(out), "--child", *combination]
+        subprocess.run(command, check=True, env=os.environ | {"QT_QPA_PLATFORM": "offscreen"})
+        print("-".join(combination))
+
+
+def take(language: str, theme: str, size: str, out: Path) -> None:
+    """One combination, in this process."""
+    from tests.support.fake_engine import FakeEngine, make_checkpoint
+
+    with tempfile.TemporaryDirectory(prefix="stowage-pictures-") as folder:
+        home = Path(folder)
+        os.environ["STOWAGE_HOME"] = str(home / "home")
+        settings = home / "home" / "config" / "settings.json"
+        settings.parent.mkdir(parents=True)
+        settings.write_text(json.dumps({"version": 1, "language": language, "theme": theme}), encoding="utf-8")
+        engine = FakeEngine(home / "vllm-env")
+        model = make_checkpoint(home / "models" / "Qwen3-0.6B", context_tokens=32768, weight_bytes=1_192_000_000)
+        (home / "models" / "half").mkdir()
+        answer = home / "answer.md"
+        answer.write_text(ANSWER, encoding="utf-8")
+        out.mkdir(parents=True, exist_ok=True)
+        Session(f"{language}-{theme}-{size}", SIZES[size], out, engine, model, answer).run()
+
+
+class Session:
+    """Drives the window as a person would and takes a picture at each stop."""
+
+    def __init__(self, name: str, size: tuple[int, int], out: Path, engine: object, model: Path, answer: Path) -> None:
+        from core.paths import Paths
+        from gui.app import App, application
+
+        self._application = application([])
+        self.app = App(self._application, Paths.of_user())
+        self.app.crashes.install()
+        self.app.crashes.reported.connect(self._crashed)
+        self.app.ended.connect(self._application.quit)
+        self.app.filled.connect(self._begin)
+        self.app.window.resize(*size)
+        self._name, self._out = name, out
+        self._engine, self._model, self._answer = engine, model, answer
+        self._failed = ""
+
+    def run(self) -> None:
+        from PySide6.QtCore import QTimer
+
+        self._script = self._steps()
+        self._waiting: Condition = lambda: True
+        self._timer = QTimer()
+        self._timer.setInterval(40)
+        self._timer.timeout.connect(self._look)
+        self._deadline = QTimer()
+        self._deadline.setSingleShot(True)
+        self._deadline.timeout.connect(self._late)
+        self._deadline.start(DEADLINE_MS)
+        self.app.show()
+        self._application.exec()
+        if self._failed:
+            raise SystemExit(self._failed)
+
+    def _begin(self) -> None:
+        self._timer.start()
+
+    def _look(self) -> None:
+        if not self._waiting():
+            return
+        try:
+            self._waiting = next(self._script)
+        except StopIteration:
+            self._timer.stop()
+            self.app.quit(ask=False)
+
+    def _late(self) -> None:
+        self._failed = f"{self._name}: waited too long; last picture: {self._last}"
+        self._timer.stop()
+        self.app.quit(ask=False)
+
+    def _crashed(self, trace: str) -> None:
+        print(trace, file=sys.stderr)
+        self._failed = f"{self._name}: a bug was reported"
+
+    # ---- what is done ----------------------------------------------------------------------------------------------
+
+    def _steps(self) -> Generator[Condition]:
+        from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton
+
+        press, field = self._press, self._find
+        yield lambda: self._find(QPushButton, "guideButton").isVisible()
+        yield from self._picture("models", "first-start")
+        yield from self._picture("launch", "no-engine")
+        yield from self._picture("chat", "no-server")
+        yield from self._picture("engines", "none")
+        field(QLineEdit, "enginePath").setText(str(self._engine.folder))
+        press("addEngineButton")
+        yield lambda: self._find(QLineEdit, "enginePath").text() == ""
+        yield from self._picture("engines", "own")
+        self.app.window.show_page("models")
+        field(QLineEdit, "folderPath").setText(str(self._model))
+        press("addFolderButton")
+        yield lambda: self._find(QLineEdit, "folderPath").text() == ""
+        field(QLineEdit, "folderPath").setText(str(self._model.parent / "half"))
+        press("addFolderButton")
+        yield lambda: self._visible("errorBanner")
+        yield from self._picture("models", "error")
+        press("errorBannerClose")
+        yield from self._picture("models", "list")
+        yield from self._launching()
+        yield from self._chatting()
+        yield from self._picture("settings", "settings")
+        self.app.quit()
+        yield lambda: self._visible("closeDialog")
+        self._save("close", self.app.window.findChild(object, "closeDialog"))
+        press("closeDialog-cancel")
+        self.app.window.show_page("launch")
+        press("stopServerButton")
+        yield lambda: self._find(QPushButton, "launchButton").isVisible()
+        yield from self._failing()
+        _ = QPlainTextEdit
+
+    def _launching(self) -> Generator[Condition]:
+        from PySide6.QtWidgets import QPushButton
+
+        self._engine.behave("--step", "0.5", FAKE_ANSWER_FILE=str(self._answer), FAKE_TOKENS_PER_S="60")
+        yield from self._picture("launch", "options")
+        self.app.window.show_page("models")
+        self._press(f"launch-{self._model}")
+        yield lambda: any(s.fraction is not None or s.note for s in self._timeline().steps[1:])
+        yield from self._picture("launch", "starting")
+        yield lambda: self._find(QPushButton, "stopServerButton").isVisible()
+        yield from self._picture("launch", "ready")
+
+    def _chatting(self) -> Generator[Condition]:
+        from PySide6.QtWidgets import QPlainTextEdit, QPushButton
+
+        yield from self._picture("chat", "empty")
+        self._find(QPlainTextEdit, "chatInput").setPlainText("What is the capital of France?")
+        self._press("sendButton")
+        yield lambda: self._find(QPushButton, "stopAnswerButton").isVisible()
+        yield self._after(400)
+        yield from self._picture("chat", "answering")
+        yield lambda: self._find(QPushButton, "sendButton").isVisible()
+        yield from self._picture("chat", "answered")
+
+    def _failing(self) -> Generator[Condition]:
+        self._engine.behave("--die-in", "load")
+        self._press("launchButton")
+        yield lambda: self._visible("errorBanner")
+        yield from self._picture("launch", "failed")
+
+    # ---- means -----------------------------------------------------------------------------------------------------
+
+    _last = "none"
+
+    def _picture(self, page: str, state: str) -> Generator[Condition]:
+        self.app.window.show_page(page)
+        yield self._after(200)
+        self._save(f"{page}-{state}", self.app.window)
+
+    def _save(self, what: str, widget: object) -> None:
+        self._last = what
+        widget.grab().save(str(self._out / f"{self._name}-{what}.png"))
+
+    def _after(self, milliseconds: int) -> Condition:
+        from PySide6.QtCore import QElapsedTimer
+
+        clock = QElapsedTimer()
+        clock.start()
+        return lambda: clock.elapsed() >= milliseconds
+
+    def _find(self, kind: type, name: str):
+        found = [widget for widget in self.app.window.findChildren(kind, name) if widget.isVisible()]
+        return found[0] if found else self.app.window.findChild(kind, name)
+
+    def _press(self, name: str) -> None:
+        from PySide6.QtWidgets import QPushButton
+
+        self._find(QPushButton, name).click()
+
+    def _visible(self, name: str) -> bool:
+        from PySide6.QtWidgets import QWidget
+
+        return any(widget.isVisible() for widget in self.app.window.findChildren(QWidget, name))
+
+    def _timeline(self):
+        from gui.widgets.phase_timeline import PhaseTimeline
+
+        return self._find(PhaseTimeline, "phaseTimeline")
+
+
+if __name__ == "__main__":
+    main()
