@@ -59,10 +59,10 @@ def _on_pids(machine: Machine) -> list[ErrorInfo]:
 
 def _on_cuda_order(machine: Machine) -> list[ErrorInfo]:
     doubtful = [
-        gpu.name
-        for gpu in machine.gpus
-        if gpu.vendor is Vendor.NVIDIA and isinstance(gpu.cuda_index, Unknown) and gpu.cuda_index.why is Why.AMBIGUOUS
+        gpu.name for gpu in machine.gpus if isinstance(gpu.cuda_index, Unknown) and gpu.cuda_index.why is Why.AMBIGUOUS
     ]
+    if any(gpu.parent is not None for gpu in machine.gpus):
+        return []  # slices have no numbers to be mistaken
     return [ErrorInfo("machine.cuda_order", facts={"gpus": ", ".join(doubtful)})] if doubtful else []
 
 
