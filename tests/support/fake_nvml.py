@@ -29,7 +29,7 @@ def build(folder: Path) -> Path:
     return folder
 
 
-def gpu(number: int = 0, **changes: str | None) -> dict[str, str]:
+def gpu(number: int = 0, /, **changes: str | None) -> dict[str, str]:
     """A healthy RTX 4090 with 24 GiB as NVML tells of it; None takes a question away."""
     values: dict[str, str | None] = {
         "name": "NVIDIA GeForce RTX 4090",

@@ -47,6 +47,8 @@ class Recorded:
 
     def mounts(self, *lines: str) -> None:
         self.put("/proc/self/mountinfo", "".join(f"{line}\n" for line in lines))
+        for line in lines:
+            (self.root / line.split()[4].replace("\\040", " ").lstrip("/")).mkdir(parents=True, exist_ok=True)
 
     def block(
         self, name: str, under: str, *, spins: bool | None, partitions: dict[str, str] | None = None, number: str = ""
