@@ -99,7 +99,8 @@ class ProcessScan:
         alive = [int(name) for name in self._tree.names("/proc") if name.isdecimal()]
         for pid in sorted(alive):
             size = self._anonymous(pid)
-            if size < NAMED_FROM_BYTES:
+            # The server's own first process counts also when nearly all that it holds is shared.
+            if size < NAMED_FROM_BYTES and pid not in self._roots:
                 continue
             identity = self._identity(pid)
             if identity is not None:

@@ -26,12 +26,9 @@ def models_disk(computer: Recorded, folder: Path = MODELS) -> Disk:
 @pytest.mark.skipif(not hasattr(os, "statvfs"), reason="compares with statvfs")
 def test_this_computers_disks_are_what_statvfs_says(tmp_path: Path, home: Paths) -> None:
     reader = DiskReader(Tree(), {"models": tmp_path / "not" / "there" / "yet", "temp": Path("/tmp")})
-    for _ in range(20):
-        before = os.statvfs(tmp_path)
-        disks = reader.read()
-        after = os.statvfs(tmp_path)
-        if before.f_bavail == after.f_bavail:
-            break
+    before, disks, after = os.statvfs(tmp_path), reader.read(), os.statvfs(tmp_path)
+    while before.f_bavail != after.f_bavail:  # somebody wrote in between
+        before, disks, after = os.statvfs(tmp_path), reader.read(), os.statvfs(tmp_path)
     disk = next(disk for disk in disks if "models" in disk.roles)
     assert disk.total_bytes == Known(before.f_blocks * before.f_frsize)
     assert disk.free_bytes == Known(before.f_bavail * before.f_frsize)
