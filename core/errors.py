@@ -20,6 +20,8 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "app.data_not_writable": "path reason",
         "app.python_too_old": "found needed",
         "app.platform_unsupported": "platform",
+        "app.no_screen": "",
+        "app.library_missing": "reason",
         "app.timeout": "what seconds",
         "settings.corrupt": "path kept_as reason",
         "settings.newer": "path found known",

@@ -123,7 +123,7 @@ class JobDone(Event):
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """A model that can be launched. `path` is None while the starter is not made yet; sizes in bytes, 0 when unknown."""
+    """A model that can be launched. `path` is None while the starter is not made yet; sizes in bytes, 0 if unknown."""
 
     id: str
     name: str

@@ -11,6 +11,7 @@ from core.paths import Paths
 
 if TYPE_CHECKING:
     import asyncio
+    from pathlib import Path
 
     from core.events import EventBus
 
@@ -20,9 +21,14 @@ class Instance:
 
     def __init__(self, paths: Paths) -> None:
         self._lock_file = paths.state / "window.lock"
-        self._socket = paths.sockets / f"window-{_short_hash(str(paths.state))}.sock"
+        self._paths = paths
         self._handle: int | None = None
         self._server: asyncio.Server | None = None
+
+    @property
+    def _socket(self) -> Path:
+        # Late: hashing is imported for it, and the lock is taken before the first paint.
+        return self._paths.sockets / f"window-{_short_hash(str(self._paths.state))}.sock"
 
     def acquire(self) -> None:
         """Become the one window.

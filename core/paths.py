@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-
-import platformdirs
 
 from core.errors import AppError
 
@@ -33,6 +30,9 @@ class Paths:
             root = Path(home).expanduser().absolute()
             config, data, cache, state = root / "config", root / "data", root / "cache", root / "state"
         else:
+            # Imported here: with a home of its own nothing needs it, and this runs before the first paint.
+            import platformdirs
+
             config = platformdirs.user_config_path("stowage", appauthor=False)
             data = platformdirs.user_data_path("stowage", appauthor=False)
             cache = platformdirs.user_cache_path("stowage", appauthor=False)
@@ -65,6 +65,8 @@ class Paths:
         Raises:
             AppError: `app.data_not_writable` with the folder and the system's reason.
         """
+        import tempfile
+
         for folder in (self.config, self.data, self.cache, self.state, self.logs, self.launches):
             try:
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -79,4 +81,6 @@ def _socket_dir() -> Path:
     runtime = os.environ.get("XDG_RUNTIME_DIR")
     if runtime and len(runtime) < 60 and os.access(runtime, os.W_OK):
         return Path(runtime) / "stowage"
+    import tempfile
+
     return Path(tempfile.gettempdir()) / f"stowage-{os.getuid() if hasattr(os, 'getuid') else 'user'}"

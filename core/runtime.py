@@ -45,7 +45,7 @@ class Tasks:
 
 
 class Runtime:
-    """The thread `stowage-runtime` and its loop. `start` returns when the loop runs; `stop` when the thread has ended."""
+    """The thread `stowage-runtime` and its loop. `start` returns when the loop runs, `stop` when it has ended."""
 
     def __init__(self, on_error: ErrorHook | None = None) -> None:
         self._on_error = on_error

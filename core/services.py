@@ -86,6 +86,10 @@ class Services:
                 self.bus.emit(Notice(ErrorInfo.of(error)))
         self.bus.emit(self._supervisor.status)
 
+    async def clean_up(self) -> None:
+        """End what a crashed Stowage left running; kept servers and those of other living copies stay."""
+        await self._supervisor.clean_up()
+
     async def close(self, keep_server: bool = False) -> None:
         """End all work. The server ends too, unless it is to be kept and is ready."""
         await self._jobs.close()

@@ -13,7 +13,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from devtools import trouble
+from devtools import libraries, trouble
 from devtools.places import LOG, NEWEST, OLDEST, REQUIREMENTS, ROOT, VENV, WORK, clean_environment, tool, venv_python
 from devtools.pythons import find_python, version_of
 from devtools.speech import Stop, say
@@ -104,15 +104,26 @@ def _make_venv(present: Stamp | None) -> bool:
     say(f"making an environment with Python {'.'.join(map(str, version or ()))} (once)")
     VENV.mkdir()
     write_stamp(Stamp("started", "app", "", ""))
-    made = _logged([str(python), "-m", "venv", str(VENV)])
-    if made is not None:
-        if "ensurepip" in made:
-            raise Stop(
-                f"{python} cannot make environments: its venv module is not whole.",
-                "On Debian or Ubuntu run: apt-get install python3-venv; then the same command again.",
-            )
-        raise trouble.explain("making the environment", made)
+    command = [str(python), "-m", "venv", str(VENV)]
+    failed = _logged(command)
+    if failed is not None and "ensurepip" in failed:
+        _provide_venv(python, version or OLDEST)
+        failed = _logged(command)
+    if failed is not None:
+        raise trouble.explain("making the environment", failed)
     return False
+
+
+def _provide_venv(python: Path, version: tuple[int, int]) -> None:
+    """Debian and its kin keep half of Python's venv module in a package of its own."""
+    package = f"python{version[0]}.{version[1]}-venv"
+    if not libraries.may_install():
+        raise Stop(
+            f"{python} cannot make environments: its venv module is not whole.",
+            f"Run: {libraries.as_root(f'{libraries.APT} {package}')}",
+        )
+    say(f"installing {package}")
+    libraries.apt_install([package])
 
 
 def _runs() -> bool:

@@ -63,8 +63,9 @@ TESTS = (
 )
 
 _FONTS = Path("/usr/share/fonts")
+APT = "apt-get install -y --no-install-recommends"
 _MANAGERS = (
-    ("apt-get", "apt", "apt-get install -y --no-install-recommends"),
+    ("apt-get", "apt", APT),
     ("dnf", "dnf", "dnf install -y"),
     ("pacman", "pacman", "pacman -S --needed --noconfirm"),
     ("zypper", "zypper", "zypper install -y"),
@@ -73,7 +74,7 @@ _MANAGERS = (
 
 def for_window() -> tuple[Need, ...]:
     offscreen = os.environ.get("QT_QPA_PLATFORM", "").startswith("offscreen")
-    return ENGINE + QT + (() if offscreen else XCB)
+    return QT + (() if offscreen else XCB)
 
 
 def missing(needs: tuple[Need, ...]) -> list[Need]:
@@ -94,24 +95,33 @@ def _is_there(what: str) -> bool:
     return shutil.which(what) is not None
 
 
-def provide(needs: tuple[Need, ...]) -> None:
-    """Install what is missing when this user may (root with apt), else say which one command does.
+def provide(needs: tuple[Need, ...]) -> bool:
+    """Install what is missing when this user may (root with apt), else say which one command does. False when nothing
+    was missing.
 
     Raises:
         Stop: something is missing and only the user can install it, or installing failed.
     """
     lacking = missing(needs)
     if not lacking:
-        return
+        return False
     command = _command(lacking)
     names = ", ".join(need.what for need in lacking)
-    if not (command.startswith("apt-get") and os.geteuid() == 0):
-        sudo = "" if os.geteuid() == 0 else "sudo "
-        raise Stop(f"This system lacks {names}.", f"Run: {sudo}{command}" if command else "Install them and try again.")
+    if not may_install():
+        raise Stop(f"This system lacks {names}.", f"Run: {as_root(command)}" if command else "Install them first.")
     say(f"installing system packages for {names}")
-    _apt(command)
+    apt_install(list(dict.fromkeys(need.apt for need in lacking)))
     if still := missing(needs):
         raise Stop(f"{', '.join(need.what for need in still)} is still missing after {command}.", f"See {LOG}.")
+    return True
+
+
+def may_install() -> bool:
+    return os.name == "posix" and os.geteuid() == 0 and shutil.which("apt-get") is not None
+
+
+def as_root(command: str) -> str:
+    return command if os.geteuid() == 0 else f"sudo {command}"
 
 
 def _command(lacking: list[Need]) -> str:
@@ -123,18 +133,21 @@ def _command(lacking: list[Need]) -> str:
     return ""
 
 
-def _apt(command: str) -> None:
+def apt_install(packages: list[str]) -> None:
+    """Raises: Stop: the package manager refused."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    lock = ["-o", "DPkg::Lock::Timeout=120"]
+    apt = ["apt-get", "-o", "DPkg::Lock::Timeout=120"]
     WORK.mkdir(exist_ok=True)
     with LOG.open("a", encoding="utf-8") as log:
+
+        def run(*arguments: str) -> int:
+            return subprocess.run([*apt, *arguments], stdout=log, stderr=log, env=environment, check=False).returncode
+
         # Package lists may be old; when they cannot be refreshed the install below decides.
-        subprocess.run(["apt-get", *lock, "update"], stdout=log, stderr=log, env=environment, check=False)
-        done = subprocess.run(
-            ["apt-get", *lock, *command.split()[1:]], stdout=log, stderr=log, env=environment, check=False
-        )
-    if done.returncode != 0:
+        run("update")
+        failed = run("install", "-y", "--no-install-recommends", *packages)
+    if failed:
         raise Stop(
             "The system's package manager could not install what Stowage needs.",
-            f"Run this yourself and read what it says: {command}",
+            f"Run this yourself and read what it says: {APT} {' '.join(packages)}",
         )

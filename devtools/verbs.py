@@ -41,8 +41,12 @@ def main(arguments: list[str]) -> int:
 def run(arguments: list[str]) -> int:
     """The app. Only the window needs Qt's system libraries; the terminal commands do without."""
     fresh = ensure("app")
-    libraries.provide(libraries.for_window() if not arguments else libraries.ENGINE)
-    if not fresh:
+    added = False if arguments else libraries.provide(libraries.for_window())
+    try:
+        added = libraries.provide(libraries.ENGINE) or added
+    except Stop as lack:  # not every command starts an engine, and one that does says so when it cannot
+        say(f"{lack.sentence} vLLM's CPU build needs it. {lack.next_step}")
+    if not (fresh or added):
         say("everything is set up already")
     return replace_process([str(venv_python()), str(ROOT / "stowage_start.py"), *arguments], app_environment())
 
@@ -68,6 +72,7 @@ def lint(_arguments: list[str]) -> int:
         ("ruff format", [str(tool("ruff")), "format", "--check", "."]),
         ("pyright", [str(tool("pyright"))]),
         ("import-linter", [str(tool("lint-imports"))]),
+        ("translations", [python, "scripts/translate.py", "--check"]),
         ("house checks", [python, "-m", "pytest", "-q", "tests/house"]),
     )
     failed: list[str] = []

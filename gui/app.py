@@ -6,21 +6,19 @@ runtime, the services and the pages imported and made, so that a cold start show
 
 from __future__ import annotations
 
+import gc
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QIcon
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from core.errors import AppError
 from core.instance import Instance
 from core.paths import Paths
-from gui import icons
-from gui.crash import CrashReports
 from gui.first_look import first_look, window_language
-from gui.languages import speak
-from gui.signals import SignalWatch
+from gui.languages import count_like, speak
 from gui.theme import Theme
 from gui.window import MainWindow
 
@@ -28,35 +26,45 @@ if TYPE_CHECKING:
     from core.runtime import Runtime
     from core.services import Services
     from gui.bridge import Bridge
+    from gui.crash import CrashReports
     from gui.filling import Filling
     from gui.quitting import Quitting
 
 
 class App(QObject):
-    """One running window. `filled` when all pages are there and the services are open; `ended` when nothing of it
+    """One running window. `owns_process` False leaves the process's hooks and signals alone.
+
+    `filled` when all pages are there and the services are open; `ended` when nothing of it
     runs any more and the application may quit."""
 
     filled = Signal()
     ended = Signal()
 
-    def __init__(self, application: QApplication, paths: Paths, instance: Instance | None = None) -> None:
+    def __init__(
+        self,
+        application: QApplication,
+        paths: Paths,
+        instance: Instance | None = None,
+        *,
+        owns_process: bool = True,
+    ) -> None:
         super().__init__(application)
         self._paths = paths
         self._instance = instance
+        self._owns_process = owns_process
         look = first_look(paths.settings_file)
         self.language = window_language(look.language)
         self.theme = Theme(application, look.theme)
-        speak(application, self.language)
-        self.crashes = CrashReports(parent=self)
+        speak(application, self.language, self)
         self.window = MainWindow()
         self.window.restore(look.window_geometry)
         self.runtime: Runtime | None = None
         self.bridge: Bridge | None = None
         self.services: Services | None = None
         self.filling: Filling | None = None
+        self.crashes: CrashReports | None = None
         self._quitting: Quitting | None = None
-        # Queued: the window must be on the screen before the heavy part begins.
-        self.window.painted.connect(self._fill, Qt.ConnectionType.QueuedConnection)
+        self.window.painted.connect(self._painted)
         self.window.close_wanted.connect(self.quit)
 
     def show(self) -> None:
@@ -78,9 +86,24 @@ class App(QObject):
 
     # ---- after the first paint -------------------------------------------------------------------------------------
 
-    def _fill(self) -> None:
-        from gui.bridge import Bridge
+    def _painted(self) -> None:
+        # Not at once: the window must be on the screen before the heavy part begins.
+        QTimer.singleShot(0, self, self._fill)
 
+    def _fill(self) -> None:
+        from PySide6.QtGui import QIcon
+
+        from gui import icons
+        from gui.bridge import Bridge
+        from gui.crash import CrashReports
+
+        gc.enable()  # off since `stowage_start`, for a faster first paint
+        count_like(self.language)
+        self.window.add_shortcuts()
+
+        self.crashes = CrashReports(self)
+        if self._owns_process:
+            self._take_over()
         self.bridge = Bridge(self)
         self.bridge.bug.connect(self.crashes.note)
         self.crashes.reported.connect(self._show_report)
@@ -90,8 +113,19 @@ class App(QObject):
         self.window.setWindowIcon(QIcon(str(icons.FOLDER / "stowage.svg")))
         self.theme.changed.connect(self._retint)
 
+    def _take_over(self) -> None:
+        """The process is ours alone: its exceptions, its signals, its crashes."""
+        from gui.signals import SignalWatch
+
+        assert self.crashes is not None
+        self.crashes.install()
+        self.crashes.keep_faults(self._paths.logs / "faults.log")
+        SignalWatch(self).told_to_end.connect(self.quit_unasked)
+
     def _make(self) -> tuple[Any, Any]:
         """In a thread of its own: import what is heavy, start the runtime, make the services."""
+        import contextlib
+
         from core.cli.session import log_to_file
         from core.events import EventBus
         from core.redact import Redactor
@@ -100,7 +134,9 @@ class App(QObject):
         from core.settings import SettingsStore
 
         assert self.bridge is not None
-        self._paths.ensure()
+        assert self.crashes is not None
+        with contextlib.suppress(OSError):  # the services check all folders and say it in words
+            self._paths.logs.mkdir(mode=0o700, parents=True, exist_ok=True)
         log_to_file(self._paths)
         self.crashes.use_redactor(Redactor())
         bus = EventBus()
@@ -117,8 +153,9 @@ class App(QObject):
         from gui.words import Speech
 
         assert self.bridge is not None
-        self.runtime, self.services = made
-        desk = Desk(self.bridge, self.services, Speech(self.language, self))
+        self.runtime, services = made
+        self.services = services
+        desk = Desk(self.bridge, services, Speech(self.language, self))
         self._quitting = Quitting(self.window, desk, self)
         self._quitting.ended.connect(self._end)
         self.filling = Filling(self.window, desk, self.theme, self)
@@ -132,6 +169,8 @@ class App(QObject):
         self.window.to_front()
 
     def _retint(self) -> None:
+        from gui import icons
+
         icons.retint(self.window)
 
     def _show_report(self, trace: str) -> None:
@@ -147,22 +186,22 @@ class App(QObject):
         self.ended.emit()
 
 
-def main(argv: list[str] | None = None) -> int:
-    """Open the window and stay until it is closed. 0, or 1 when it could not start (said in words)."""
+def main(argv: list[str] | None = None, when_painted: Callable[[], None] | None = None) -> int:
+    """Open the window and stay until it is closed. 0, or 1 when it could not start (said in words).
+
+    `when_painted` is called once, after the first paint.
+    """
     paths = Paths.of_user()
     instance = Instance(paths)
     try:
-        paths.ensure()
-        instance.acquire()
+        _be_the_only_one(paths, instance)
     except AppError as error:
         return _refuse(error, paths)
     qt = application(argv)
     app = App(qt, paths, instance)
-    app.crashes.install()
-    app.crashes.keep_faults(paths.logs / "faults.log")
     app.ended.connect(qt.quit)
-    watch = SignalWatch(app)
-    watch.told_to_end.connect(app.quit_unasked)
+    if when_painted is not None:
+        app.window.painted.connect(when_painted)
     app.show()
     code = qt.exec()
     instance.release()
@@ -176,6 +215,19 @@ def application(argv: list[str] | None) -> QApplication:
     application.setDesktopFileName("stowage")
     application.setQuitOnLastWindowClosed(False)
     return application
+
+
+def _be_the_only_one(paths: Paths, instance: Instance) -> None:
+    """Take the lock, for which only its folder is needed: the services check all folders after the first paint.
+
+    Raises:
+        AppError: `app.data_not_writable`, `app.second_copy`.
+    """
+    try:
+        paths.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        instance.acquire()
+    except OSError as error:
+        raise AppError("app.data_not_writable", str(error), path=str(paths.state), reason=error.strerror) from error
 
 
 def _refuse(error: AppError, paths: Paths) -> int:

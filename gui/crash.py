@@ -12,8 +12,8 @@ from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qInstallMessageHandler
 
-# Printed by the offscreen platform for every window; says nothing about us.
-HARMLESS = ("This plugin does not support propagateSizeHints()",)
+# What the offscreen platform says of what it cannot do; says nothing about us.
+HARMLESS = ("This plugin does not support propagateSizeHints()", "This plugin does not support raise()")
 
 
 class CrashReports(QObject):
@@ -21,9 +21,9 @@ class CrashReports(QObject):
 
     reported = Signal(str)
 
-    def __init__(self, redact: Callable[[str], str] | None = None, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._redact = redact
+        self._redact: Callable[[str], str] | None = None
         self._seen: set[str] = set()
         self._fault_file: object | None = None
 

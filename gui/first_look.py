@@ -6,16 +6,16 @@ A file that cannot be read is simply no answer here; `core.settings` reports it 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
 from pathlib import Path
+from typing import NamedTuple
 
-from PySide6.QtCore import QFile, QIODevice, QJsonDocument, QLocale
+from PySide6.QtCore import QFile, QIODevice, QJsonDocument
 
 LANGUAGES = ("en", "ru")
 
 
-@dataclass(frozen=True, slots=True)
-class FirstLook:
+class FirstLook(NamedTuple):
     language: str = "system"
     theme: str = "system"
     window_geometry: str = ""
@@ -38,7 +38,10 @@ def first_look(path: Path) -> FirstLook:
 
 
 def window_language(setting: str) -> str:
-    """ "en" or "ru": the setting, else the system's own language."""
+    """ "en" or "ru": the setting, else the system's own language, by the rule of `core.words.resolve_language`."""
     if setting in LANGUAGES:
         return setting
-    return "ru" if QLocale.system().language() == QLocale.Language.Russian else "en"
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(name):
+            return "ru" if value.lower().startswith("ru") else "en"
+    return "en"

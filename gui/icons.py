@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QSize, Qt
-from PySide6.QtGui import QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtCore import QByteArray, QSize
+from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
 
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "icons"
@@ -61,7 +61,7 @@ def _pixmap(name: str, colour: str, size: int, ratio: float) -> QPixmap:
     from PySide6.QtSvg import QSvgRenderer
 
     picture = QPixmap(round(size * ratio), round(size * ratio))
-    picture.fill(Qt.GlobalColor.transparent)
+    picture.fill(QColor(0, 0, 0, 0))
     renderer = QSvgRenderer(QByteArray(_source(name).replace(INK, colour.encode())))
     painter = QPainter(picture)
     renderer.render(painter)

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
+from PySide6.QtCore import QLibraryInfo, QObject, QTranslator
 from PySide6.QtWidgets import QApplication
 
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "translations"
 
 
-def speak(application: QApplication, language: str) -> None:
-    """Make the application speak "en" or "ru". Call before the first widget: texts already shown stay as they are."""
+def speak(application: QApplication, language: str, owner: QObject) -> None:
+    """Make the application speak "en" or "ru" for as long as `owner` lives. Call before the first widget: texts
+    already shown stay as they are."""
     qt_folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     for name, folder in ((f"qtbase_{language}", qt_folder), (f"stowage_{language}", str(FOLDER))):
-        translator = QTranslator(application)
+        translator = QTranslator(owner)
         if translator.load(name, folder):
             application.installTranslator(translator)
-    chosen = QLocale.Language.Russian if language == "ru" else QLocale.Language.English
-    QLocale.setDefault(QLocale(chosen))
+
+
+def count_like(language: str) -> None:
+    """Numbers in spin boxes and the like follow the language too. After the first paint: `QLocale` is slow to load."""
+    from PySide6.QtCore import QLocale
+
+    QLocale.setDefault(QLocale(QLocale.Language.Russian if language == "ru" else QLocale.Language.English))

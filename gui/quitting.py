@@ -54,8 +54,7 @@ class Quitting(QObject):
             return
         self._begun = True
         self._keep = keep_server
-        centre = self._window.centralWidget()
-        centre.setEnabled(False)
+        self._window.let_use(False)
         self.stopping.emit(self.tr("Closing…") if keep_server else self.tr("Stopping…"))
         self._desk.bridge.call(
             self._desk.services.change_settings,
@@ -114,7 +113,7 @@ class Quitting(QObject):
     def _close_failed(self, error: ErrorInfo) -> None:
         """Something of the server is left: say so, and let the user try again."""
         self._begun = False
-        self._window.centralWidget().setEnabled(True)
+        self._window.let_use(True)
         self._desk.bridge.failed_unheard.emit(error)
 
     def _look(self) -> None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
 from gui.style_sheet import STYLE_SHEET
@@ -17,6 +17,8 @@ STEP: Final = 8
 """The grid: every distance is a multiple of it (or half of one)."""
 
 FIELD_HEIGHT: Final = 30
+
+OUTLINED: Final = ("QSpinBox", "QComboBox", "QCheckBox")
 
 Role = QPalette.ColorRole
 
@@ -99,7 +101,10 @@ class Theme(QObject):
         super().__init__(application)
         self._application = application
         self._choice = choice
-        application.setStyle(QStyleFactory.create("Fusion"))
+        # The platform's own palette tells its scheme without the enums of `Qt`, and where the scheme is "unknown" too.
+        self._system_dark = application.palette().color(Role.Window).lightness() < 128
+        if application.style().name() != "fusion":
+            application.setStyle(QStyleFactory.create("Fusion"))
         application.setFont(readable_font(application.font()))
         application.styleHints().colorSchemeChanged.connect(self._follow)
         self._apply()
@@ -108,7 +113,7 @@ class Theme(QObject):
     def dark(self) -> bool:
         if self._choice in ("light", "dark"):
             return self._choice == "dark"
-        return self._application.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        return self._system_dark
 
     def choose(self, choice: str) -> None:
         """Follow the system ("system") or stay "light" or "dark"."""
@@ -117,11 +122,18 @@ class Theme(QObject):
             self._apply()
 
     def _follow(self) -> None:
+        self._system_dark = self._application.styleHints().colorScheme().name == "Dark"
         if self._choice == "system":
             self._apply()
 
     def _apply(self) -> None:
-        self._application.setPalette(palette_of(DARK if self.dark else LIGHT))
+        colours = DARK if self.dark else LIGHT
+        self._application.setPalette(palette_of(colours))
+        # Fusion draws a field's outline in a darker shade of Window: on a dark window that is no outline at all.
+        outlined = palette_of(colours | {Role.Window: colours[Role.Dark]} if self.dark else colours)
+        for kind in OUTLINED:
+            # The stub says bytes; PySide6 6.11.3 takes a str and nothing else.
+            self._application.setPalette(outlined, kind)  # pyright: ignore[reportArgumentType]
         # Set again on purpose: palette(...) in a style sheet is resolved when it is set.
         self._application.setStyleSheet(STYLE_SHEET)
         self.changed.emit()
@@ -154,6 +166,8 @@ def scaled_font(font: QFont, factor: float, *, strong: bool = False) -> QFont:
 
 
 def fixed_font() -> QFont:
+    from PySide6.QtGui import QFontDatabase
+
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     font.setPointSizeF(max(9.5, font.pointSizeF()))
     return font

@@ -1,21 +1,28 @@
 """The main window: navigation, a stack of pages, the status strip. Knows no services; `gui.app` fills it.
 
-It is made before anything else is imported, so it must stay cheap: pages and icons come after the first paint.
+It is made before anything else is imported, so it must stay cheap: pages and icons come after the first paint. PySide6
+makes all enums of a class when it is first named, and `Qt`, `QLocale` and `QKeySequence` have hundreds each (27 ms in
+all): whatever runs before the first paint does without these names.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence, QPaintEvent, QShortcut
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QMainWindow, QStackedWidget, QToolButton, QWidget
 
 from gui.theme import STEP, scaled_font
 from gui.widgets.cards import column, row
 
+if TYPE_CHECKING:
+    from PySide6.QtGui import QCloseEvent, QPaintEvent
+
 PAGES = ("models", "launch", "chat", "engines", "settings")
 SMALLEST = (1024, 640)
 USUAL = (1180, 760)
 SIDE_WIDTH = 176
+TEXT_BESIDE_ICON = 2  # Qt.ToolButtonStyle.ToolButtonTextBesideIcon
 
 
 class MainWindow(QMainWindow):
@@ -56,6 +63,7 @@ class MainWindow(QMainWindow):
         outer.addLayout(middle, 1)
         outer.addWidget(self._bottom)
         self.setCentralWidget(centre)
+        self._centre = centre
 
     def _side(self) -> QFrame:
         side = QFrame()
@@ -86,16 +94,21 @@ class MainWindow(QMainWindow):
         button.setAccessibleName(label)
         button.setToolTip(self.tr("{page} (Ctrl+{number})").format(page=label, number=number))
         button.setCheckable(True)
-        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.setProperty("toolButtonStyle", TEXT_BESIDE_ICON)
         button.setFixedWidth(SIDE_WIDTH - 2 * STEP - 1)
         button.setMinimumHeight(40)
         button.setProperty("page", page)
         button.clicked.connect(self._nav_clicked)
         self._group.addButton(button)
         self._buttons[page] = button
-        shortcut = QShortcut(QKeySequence(f"Ctrl+{number}"), self)
-        shortcut.activated.connect(button.click)
         return button
+
+    def add_shortcuts(self) -> None:
+        """Ctrl+1 to Ctrl+5. After the first paint."""
+        from PySide6.QtGui import QKeySequence, QShortcut
+
+        for number, page in enumerate(PAGES, 1):
+            QShortcut(QKeySequence(f"Ctrl+{number}"), self).activated.connect(self._buttons[page].click)
 
     # ---- pages -----------------------------------------------------------------------------------------------------
 
@@ -142,6 +155,9 @@ class MainWindow(QMainWindow):
         self.show()
         self.raise_()
         self.activateWindow()
+
+    def let_use(self, useable: bool) -> None:
+        self._centre.setEnabled(useable)
 
     def allow_close(self) -> None:
         self._may_close = True

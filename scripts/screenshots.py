@@ -16,6 +16,13 @@ import tempfile
 from collections.abc import Callable, Generator
 from itertools import product
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from gui.widgets.phase_timeline import PhaseTimeline
+    from tests.support.fake_engine import FakeEngine
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -35,6 +42,7 @@ def capital(country: str) -> str:
 """
 
 Condition = Callable[[], bool]
+W = TypeVar("W", bound="QWidget")
 
 
 def main() -> None:
@@ -45,7 +53,8 @@ def main() -> None:
     parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.child:
-        take(*args.child, args.out)
+        language, theme, size = args.child
+        take(language, theme, size, args.out)
         return
     if args.docs:
         combinations, out = [("en", "light", "large"), ("en", "dark", "large")], ROOT / "docs" / "screenshots"
@@ -81,14 +90,14 @@ def take(language: str, theme: str, size: str, out: Path) -> None:
 class Session:
     """Drives the window as a person would and takes a picture at each stop."""
 
-    def __init__(self, name: str, size: tuple[int, int], out: Path, engine: object, model: Path, answer: Path) -> None:
+    def __init__(
+        self, name: str, size: tuple[int, int], out: Path, engine: FakeEngine, model: Path, answer: Path
+    ) -> None:
         from core.paths import Paths
         from gui.app import App, application
 
         self._application = application([])
         self.app = App(self._application, Paths.of_user())
-        self.app.crashes.install()
-        self.app.crashes.reported.connect(self._crashed)
         self.app.ended.connect(self._application.quit)
         self.app.filled.connect(self._begin)
         self.app.window.resize(*size)
@@ -114,6 +123,8 @@ class Session:
             raise SystemExit(self._failed)
 
     def _begin(self) -> None:
+        assert self.app.crashes is not None
+        self.app.crashes.reported.connect(self._crashed)
         self._timer.start()
 
     def _look(self) -> None:
@@ -137,7 +148,7 @@ class Session:
     # ---- what is done ----------------------------------------------------------------------------------------------
 
     def _steps(self) -> Generator[Condition]:
-        from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton
+        from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton
 
         press, field = self._press, self._find
         yield lambda: self._find(QPushButton, "guideButton").isVisible()
@@ -164,13 +175,12 @@ class Session:
         yield from self._picture("settings", "settings")
         self.app.quit()
         yield lambda: self._visible("closeDialog")
-        self._save("close", self.app.window.findChild(object, "closeDialog"))
+        self._save("close", self._find(QDialog, "closeDialog"))
         press("closeDialog-cancel")
         self.app.window.show_page("launch")
         press("stopServerButton")
         yield lambda: self._find(QPushButton, "launchButton").isVisible()
         yield from self._failing()
-        _ = QPlainTextEdit
 
     def _launching(self) -> Generator[Condition]:
         from PySide6.QtWidgets import QPushButton
@@ -211,7 +221,7 @@ class Session:
         yield self._after(200)
         self._save(f"{page}-{state}", self.app.window)
 
-    def _save(self, what: str, widget: object) -> None:
+    def _save(self, what: str, widget: QWidget) -> None:
         self._last = what
         widget.grab().save(str(self._out / f"{self._name}-{what}.png"))
 
@@ -222,9 +232,9 @@ class Session:
         clock.start()
         return lambda: clock.elapsed() >= milliseconds
 
-    def _find(self, kind: type, name: str):
-        found = [widget for widget in self.app.window.findChildren(kind, name) if widget.isVisible()]
-        return found[0] if found else self.app.window.findChild(kind, name)
+    def _find(self, kind: type[W], name: str) -> W:
+        found = self.app.window.findChildren(kind, name)
+        return next((widget for widget in found if widget.isVisible()), found[0])
 
     def _press(self, name: str) -> None:
         from PySide6.QtWidgets import QPushButton
@@ -236,7 +246,7 @@ class Session:
 
         return any(widget.isVisible() for widget in self.app.window.findChildren(QWidget, name))
 
-    def _timeline(self):
+    def _timeline(self) -> PhaseTimeline:
         from gui.widgets.phase_timeline import PhaseTimeline
 
         return self._find(PhaseTimeline, "phaseTimeline")

@@ -136,6 +136,15 @@ def engine_verify(
     run(lambda services, console: engine.verify(services, console, engine_id), as_json=as_json)
 
 
+@engine_app.command("repair")
+def engine_repair(engine_id: Annotated[str, typer.Argument(metavar="ENGINE")], as_json: Json = False) -> None:
+    """Mend an engine that Stowage installed: redo what is missing or does not fit."""
+    from core.cli import engine
+    from core.cli.session import run
+
+    run(lambda services, console: engine.repair(services, console, engine_id), as_json=as_json)
+
+
 @engine_app.command("remove")
 def engine_remove(engine_id: Annotated[str, typer.Argument(metavar="ENGINE")], as_json: Json = False) -> None:
     """Delete an engine that Stowage installed, or forget one of your own."""

@@ -1,4 +1,4 @@
-"""`stowage engine`: list, install, verify, add, remove."""
+"""`stowage engine`: list, install, add, verify, repair, remove."""
 
 from __future__ import annotations
 
@@ -39,6 +39,10 @@ async def verify(services: Services, console: Console, engine_id: str | None) ->
     if engine.error is not None:
         raise AppError(engine.error.code, engine.error.detail, **engine.error.facts)
     _tell(console, "verified", engine)
+
+
+async def repair(services: Services, console: Console, engine_id: str) -> None:
+    _tell(console, "verified", await services.repair_engine(engine_id))
 
 
 async def remove(services: Services, console: Console, engine_id: str) -> None:

@@ -77,6 +77,7 @@ async def _guarded(command: Command, paths: Paths, settings: SettingsStore, cons
 async def _open_and_run(command: Command, services: Services, console: Console) -> None:
     for problem in services.settings.problems:
         console.fail(problem)
+    await services.clean_up()
     await command(services, console)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,15 @@ def _try_lock(handle: int) -> bool:
     return True
 
 
+def _lock_soon(handle: int) -> bool:
+    """`is_locked` of another process holds the lock for an instant: that is not somebody at work."""
+    for _ in range(3):
+        if _try_lock(handle):
+            return True
+        time.sleep(0.02)
+    return False
+
+
 @contextmanager
 def engine_lock(engines: Path, engine_id: str) -> Generator[int]:
     """Hold the lock of one engine; yields the descriptor for children to inherit.
@@ -44,7 +54,7 @@ def engine_lock(engines: Path, engine_id: str) -> Generator[int]:
         reason = error.strerror or str(error)
         raise AppError("app.data_not_writable", str(error), path=str(engines), reason=reason) from error
     try:
-        if not _try_lock(handle):
+        if not _lock_soon(handle):
             pid = os.pread(handle, 20, 0).decode(errors="replace").strip()
             raise AppError("engine.busy", engine=engine_id, pid=int(pid) if pid.isdigit() else None)
         os.ftruncate(handle, 0)

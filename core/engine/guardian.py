@@ -201,6 +201,10 @@ class Guardian:
         elif order["do"] == "keep":
             self._kept = True
             line.send(event="kept")
+        elif order["do"] == "sync":
+            self._output.catch_up()
+            self._output.flush(line, time.monotonic(), force=True)
+            line.send(event="synced")
         elif order["do"] == "card":
             self._card = order["card"]
 

@@ -36,7 +36,7 @@ class Output:
         self._markers = (*spec.secrets, "hf_", "Bearer ", "api_key", "api-key")
         self._quiet = spec.quiet
         self._log = RotatingFile(Path(spec.log_path))
-        self._splitter = LineSplitter()
+        self._splitter = LineSplitter(redact=self._redact)
         self._pending = Tail(_FLUSH_LINES, _FLUSH_CHARS)
         self._pipe: int | None = None
         self.flush_at = 0.0
@@ -67,6 +67,10 @@ class Output:
         lines, dropped = self._pending.take()
         owner.send(event="lines", lines=lines, dropped=dropped)
         self.flush_at = now + FLUSH_S
+
+    def catch_up(self) -> None:
+        """Read what is in the pipe at this moment: it never holds more than one read takes."""
+        self._read()
 
     def drain(self) -> None:
         """Read what the dead left in the pipe."""

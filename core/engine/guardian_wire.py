@@ -4,6 +4,7 @@ Owner to guardian: the first line is a `Spec` (over the pair they were born with
 (over the Unix socket), then
     {"do": "stop", "grace_s": s}   end the tree, then leave
     {"do": "keep"}                 outlive the owner
+    {"do": "sync"}                 hand over now what the server has written so far, then say "synced"
     {"do": "card", "card": {...}}  what the next owner needs to know (holds the API key: memory only)
 Guardian to owner:
     {"event": "spawned", "pid": n, "guardian": n}
@@ -11,6 +12,7 @@ Guardian to owner:
     {"event": "hello", "pid": n, "guardian": n, "card": {...}, "tail": [line]}      answer to attach
     {"event": "refused", "reason": "owned" | "ending", "owner": pid | null}         answer to attach
     {"event": "kept"}
+    {"event": "synced"}
     {"event": "lines", "lines": [line], "dropped": n}    `dropped` lines were left out before these
     {"event": "exited", "code": n | null, "signal": n | null}     the server itself; its tree is being ended
     {"event": "gone", "code", "signal", "left": [pid], "tail": [line]}   nothing is left (or `left` cannot be killed)

@@ -40,6 +40,10 @@ class Meter:
         self._note = text or self._note
 
     @property
+    def step(self) -> str:
+        return self._step
+
+    @property
     def done_bytes(self) -> int:
         return self._done
 
@@ -71,11 +75,13 @@ class Meter:
         began, before = self._samples[0]
         rate = (self._done - before) / (now - began) if now - began >= _RATE_AFTER_S else 0.0
         left = self._total - self._done
+        if left <= 0:
+            rate = 0.0
         self._bus.emit(
             Progress(
                 job=self._job, step=self._step, step_index=self._steps.index(self._step), step_count=len(self._steps),
                 done_bytes=self._done, total_bytes=self._total, rate=rate,
-                eta_s=left / rate if rate > 0 and left > 0 else None, note=self._note,
+                eta_s=left / rate if rate > 0 else None, note=self._note,
             )
         )  # fmt: skip
 

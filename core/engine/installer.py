@@ -12,7 +12,8 @@ import logging
 import re
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -79,13 +80,14 @@ class Installer:
         recipe = self._recipe
         self._meter.begin("python")
         check_machine(recipe)
-        found = await interpreters.usable(recipe.python_min, recipe.python_below)
-        self._meter.begin("space")
-        self._check_space()
-        await self._make_venv(found[0])
-        if recipe.tool == "pip":
-            await self._prepare_pip()
-            await self._install_torch(found)
+        async with aclosing(interpreters.usable(recipe.python_min, recipe.python_below)) as pythons:
+            first = await anext(pythons)
+            self._meter.begin("space")
+            self._check_space()
+            await self._make_venv(first)
+            if recipe.tool == "pip":
+                await self._prepare_pip()
+                await self._install_torch(first, pythons)
         await self._install_packages()
         if recipe.unwanted:
             self._meter.begin("repair")
@@ -136,39 +138,44 @@ class Installer:
         words = result.lines[-1].split()
         return tuple(int(part) for part in words[1].split(".")[:2])
 
-    async def _install_torch(self, found: list[Interpreter]) -> None:
+    async def _install_torch(self, first: Interpreter, others: AsyncIterator[Interpreter]) -> None:
         """Torch from an index that pip knows, for whichever Python has it; else from PyTorch's own CPU index."""
         recipe = self._recipe
         if not recipe.torch:
             return
         self._meter.begin("torch")
-        chosen = await self._interpreter_with_torch(found)
+        chosen = await self._interpreter_with_torch(first, others)
         options: tuple[str, ...] = ()
         if chosen is None:
             log.info("%s: no known index has %s, using %s", recipe.id, recipe.torch, recipe.torch_index)
             options = ("--index-url", recipe.torch_index) if recipe.torch_index else ()
-        elif chosen is not found[0]:
+        elif chosen is not first:
             log.info("%s: %s is there for Python %s only", recipe.id, recipe.torch, chosen.minor)
             await self._make_venv(chosen)
             await self._prepare_pip()
             self._meter.begin("torch")
         await self._counted("torch", self._pip_install(*options, "--no-deps", recipe.torch), recipe.torch_bytes)
 
-    async def _interpreter_with_torch(self, found: list[Interpreter]) -> Interpreter | None:
-        """Read the index page once per Python version: nothing is downloaded."""
-        name, _, version = self._recipe.torch.partition("==")
-        asked: set[str] = set()
-        for interpreter in found:
-            if interpreter.minor in asked:
-                continue
-            asked.add(interpreter.minor)
-            result = await self._ask_index(name, "--python-version", interpreter.minor)
-            if version in available_versions(result.lines):
+    async def _interpreter_with_torch(
+        self, first: Interpreter, others: AsyncIterator[Interpreter]
+    ) -> Interpreter | None:
+        if await self._has_torch(first):
+            return first
+        asked = {first.minor}
+        async for interpreter in others:
+            if interpreter.minor not in asked and await self._has_torch(interpreter):
                 return interpreter
-            trouble = connection_trouble(result.lines, f"step torch\n{result.tail}", self._patience.timeout_s)
-            if result.exit_code and trouble is not None:
-                raise trouble
+            asked.add(interpreter.minor)
         return None
+
+    async def _has_torch(self, interpreter: Interpreter) -> bool:
+        """Whether an index that pip knows has it for that Python. Reads the page only: nothing is downloaded."""
+        name, _, version = self._recipe.torch.partition("==")
+        result = await self._ask_index(name, "--python-version", interpreter.minor)
+        trouble = connection_trouble(result.lines, f"step torch\n{result.tail}", self._patience.timeout_s)
+        if result.exit_code and trouble is not None:
+            raise trouble
+        return version in available_versions(result.lines)
 
     async def _ask_index(self, name: str, *options: str) -> ToolResult:
         """What the indexes have of a package. Only so talkative does pip say why it could not read a page."""

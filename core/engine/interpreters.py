@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import glob
 import json
 import logging
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
@@ -77,14 +76,6 @@ async def ask(executable: str) -> Interpreter:
     return _parse(answer)
 
 
-async def _answer(name: str) -> Interpreter | None:
-    try:
-        return await ask(name)
-    except NotPython as error:
-        log.debug("%s: %s", name, error)
-        return None
-
-
 def _parse(answer: str) -> Interpreter:
     try:
         facts = cast("dict[str, object]", json.loads(answer))
@@ -97,30 +88,32 @@ def _parse(answer: str) -> Interpreter:
 
 async def usable(
     python_min: tuple[int, int], python_below: tuple[int, int], names: Iterable[str] | None = None
-) -> list[Interpreter]:
-    """Pythons in the range that can make environments, the app's own first, each once, best version order kept.
+) -> AsyncGenerator[Interpreter]:
+    """Pythons in the range that can make environments, best first, each once. The next one is asked when it is wanted.
 
     Raises:
-        AppError: `engine.no_python` with what was tried, when there is none.
+        AppError: `engine.no_python` with what was tried, at the end when there was none.
     """
-    found: dict[str, Interpreter] = {}
+    found: set[str] = set()
     tried: list[str] = []
-    asked = candidates() if names is None else tuple(names)
-    answers = await asyncio.gather(*map(_answer, asked))
-    for name, interpreter in zip(asked, answers, strict=True):
-        if interpreter is None:
+    for name in candidates() if names is None else names:
+        try:
+            interpreter = await ask(name)
+        except NotPython as error:
+            log.debug("%s: %s", name, error)
             tried.append(f"{name} (does not run)")
             continue
+        same = interpreter.base + interpreter.minor
         if not python_min <= interpreter.version[:2] < python_below:
             tried.append(f"{name} ({interpreter.text})")
         elif not interpreter.venv:
             tried.append(f"{name} ({interpreter.text}, cannot make environments)")
-        else:
-            found.setdefault(interpreter.base + interpreter.minor, interpreter)
+        elif same not in found:
+            found.add(same)
+            yield interpreter
     if not found:
         needed = f"{python_min[0]}.{python_min[1]} - {python_below[0]}.{python_below[1] - 1}"
         raise AppError("engine.no_python", needed=needed, tried=", ".join(tried) or None)
-    return list(found.values())
 
 
 def candidates() -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 LINE_BYTES: Final = 16 * 1024
@@ -14,19 +14,21 @@ _BREAKS: Final = re.compile(rb"[\r\n]+")
 # CSI (colours, cursor), OSC (titles, links) and the two-byte escapes.
 _ANSI: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-# A cut could leave the first half of a secret, which no longer looks like it: so much of a cut line's end is dropped.
-_SECRET_BYTES: Final = 512
+# A cut could leave the first half of a secret, which `redact` does not know: so much of a cut line's end is dropped.
+_LONGEST_SECRET: Final = 512
 
 
 class LineSplitter:
     """Splits at `\\n` and `\\r`, leaves out empty lines, strips ANSI codes, replaces invalid UTF-8.
 
     A line longer than `limit` bytes is given out cut, with `CUT_MARK`, as soon as it is; its rest is dropped. So the
-    memory held is bounded whatever the child writes.
+    memory held is bounded whatever the child writes. `redact` is applied to cut lines, before the cut; whole lines are
+    the caller's to redact.
     """
 
-    def __init__(self, limit: int = LINE_BYTES) -> None:
+    def __init__(self, limit: int = LINE_BYTES, redact: Callable[[str], str] = str) -> None:
         self._limit = limit
+        self._redact = redact
         self._rest = b""
         self._dropping = False
 
@@ -64,8 +66,8 @@ class LineSplitter:
         return [line]
 
     def _cut(self, raw: bytes) -> str:
-        keep = max(1, self._limit - _SECRET_BYTES)
-        return _text(raw[:keep]) + CUT_MARK
+        text = self._redact(_text(raw[: self._limit]))
+        return text[: max(1, len(text) - _LONGEST_SECRET)] + CUT_MARK
 
 
 class Tail:
@@ -93,7 +95,7 @@ class Tail:
         self._chars = self.dropped = 0
         return lines, dropped
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(tuple(self._lines))
 
     def __len__(self) -> int:

@@ -131,8 +131,8 @@ def _host(lines: Sequence[str], line: str) -> str | None:
 
 
 def _cause(lines: Sequence[str], line: str) -> str:
-    """The innermost cause of a nested message."""
-    for text in (line, *reversed(lines)):
+    """The innermost cause of a nested message; uv prints it last."""
+    for text in reversed(lines):
         for pattern in _CAUSES:
             if match := pattern.search(text):
                 return match["cause"].removesuffix(" - skipping").strip()

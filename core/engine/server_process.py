@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import enum
 import logging
 import signal
 import time
@@ -30,6 +31,7 @@ _STALL_LOOK_S: Final = 5.0
 _IDLE_SHARE: Final = 0.01
 _LOG_LINES: Final = 2000
 _LOG_CHARS: Final = 4 * 1024 * 1024
+_GUARDIAN_EXIT_S: Final = 5.0
 _STOP_MARGIN_S: Final = 25.0
 
 OnLines = Callable[[tuple[str, ...], int], None]
@@ -46,6 +48,13 @@ class Gone:
     tail: tuple[str, ...] = field(default=(), repr=False)
 
 
+class Verdict(enum.Enum):
+    """How a start turned out while the server lives."""
+
+    ANSWERS = "answers"
+    STALLED = "stalled"
+
+
 class ServerProcess:
     """Owns a `GuardianLink`, reads it to the end, and answers the questions about the tree behind it."""
 
@@ -56,6 +65,7 @@ class ServerProcess:
         self._link = link
         self._on_lines = on_lines
         self._kept = asyncio.Event()
+        self._synced = asyncio.Event()
         self._hint = asyncio.Event()
         self._last_line = time.monotonic()
         self._serves = False
@@ -88,17 +98,25 @@ class ServerProcess:
         Raises:
             AppError: `server.not_running` when it ended meanwhile.
         """
-        self._link.send(do="keep")
-        waiter = asyncio.ensure_future(self._kept.wait())
-        try:
-            await asyncio.wait({waiter, self._reader}, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            waiter.cancel()
+        await self._ask("keep", self._kept, timeout_s)
         if not self._kept.is_set():
             raise AppError("server.not_running")
         self._reader.cancel()
         await asyncio.wait({self._reader})
         await self._link.leave()
+
+    async def sync(self, timeout_s: float = 1.0) -> None:
+        """Have every line that the server has written so far. (They come in batches, so `/health` may be ahead.)"""
+        self._synced.clear()
+        await self._ask("sync", self._synced, timeout_s)
+
+    async def _ask(self, verb: str, answer: asyncio.Event, timeout_s: float) -> None:
+        self._link.send(do=verb)
+        waiter = asyncio.ensure_future(answer.wait())
+        try:
+            await asyncio.wait({waiter, self._reader}, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            waiter.cancel()
 
     def tell(self, **card: object) -> None:
         """What the guardian hands to its next owner."""
@@ -106,7 +124,24 @@ class ServerProcess:
 
     # ---- its start -------------------------------------------------------------------------------------------------
 
-    async def answers(self) -> None:
+    async def settles(self, stall_s: float) -> Gone | Verdict:
+        """Wait for whichever comes first: it answers, it stands still for `stall_s` seconds, it ended."""
+        answers = asyncio.create_task(self._answers())
+        stalls = asyncio.create_task(self._stalls(stall_s))
+        gone = asyncio.create_task(self.gone())
+        try:
+            await asyncio.wait({answers, stalls, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if gone.done():
+                return gone.result()
+            first, verdict = (answers, Verdict.ANSWERS) if answers.done() else (stalls, Verdict.STALLED)
+            first.result()  # raises what went wrong in it, if anything did
+            return verdict
+        finally:
+            for task in (answers, stalls, gone):
+                task.cancel()
+            await asyncio.wait({answers, stalls, gone})
+
+    async def _answers(self) -> None:
         """Wait until `/health` says 200 *and* the listening socket belongs to our tree. No deadline."""
         while not (await health(self.entry.port) == 200 and await asyncio.to_thread(self._listens)):
             self._hint.clear()
@@ -117,7 +152,7 @@ class ServerProcess:
             except TimeoutError:
                 pass
 
-    async def stalls(self, after_s: float) -> None:
+    async def _stalls(self, after_s: float) -> None:
         """Wait until the server has written no line and used no CPU for `after_s` seconds."""
         pause = min(_STALL_LOOK_S, after_s / 4)
         busy_at = time.monotonic()
@@ -146,6 +181,8 @@ class ServerProcess:
                 self._take(message["lines"], message["dropped"])
             elif message["event"] == "kept":
                 self._kept.set()
+            elif message["event"] == "synced":
+                self._synced.set()
             elif message["event"] in ("exited", "gone"):
                 last = message
         gone = last.get("event") == "gone"
@@ -153,6 +190,7 @@ class ServerProcess:
         if not gone:
             log.warning("the guardian %s ended without a word; sweeping", self.entry.guardian_pid)
         await self._link.close()
+        await self._guardian_left()
         if not gone or left:
             left = tuple(await sweep(self.entry.mark))
             Path(self.entry.socket).unlink(missing_ok=True)
@@ -163,6 +201,12 @@ class ServerProcess:
             left=left,
             tail=tuple(last.get("tail", ())) or tuple(self.log),
         )
+
+    async def _guardian_left(self) -> None:
+        """One that an earlier app started is not our child: nobody tells us, so look. It has nothing more to do."""
+        end = time.monotonic() + _GUARDIAN_EXIT_S
+        while self.entry.guardian_alive and time.monotonic() < end:  # noqa: ASYNC110 - nor does the kernel offer an event
+            await asyncio.sleep(0.01)
 
     def _take(self, lines: list[str], dropped: int) -> None:
         self._last_line = time.monotonic()

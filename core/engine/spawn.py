@@ -7,6 +7,7 @@ import re
 import secrets
 import shutil
 import socket
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -44,8 +45,10 @@ async def spawn_server(
     """Start a guardian and the server below it, and write both into the ledger.
 
     Raises:
-        AppError: `server.spawn_failed`, `app.data_not_writable`.
+        AppError: `server.spawn_failed`, `app.data_not_writable`, `app.platform_unsupported`.
     """
+    if sys.platform != "linux":  # subreapers, PDEATHSIG and /proc: what the promises about processes stand on
+        raise AppError("app.platform_unsupported", platform=sys.platform)
     api_key = secrets.token_urlsafe(32)
     command = build_command(request, port, api_key)
     folder = paths.launches / launch_id

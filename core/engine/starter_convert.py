@@ -19,6 +19,10 @@ from pathlib import Path
 
 DTYPE = "bfloat16"
 
+# The sampling that the makers of SmolLM2-Instruct recommend; a GGUF does not carry it. vLLM takes its defaults from the
+# checkpoint's generation_config.json, and at temperature 1 a model of this size rambles.
+SAMPLING = {"do_sample": True, "temperature": 0.2, "top_p": 0.9}
+
 
 def say(**words: object) -> None:
     sys.stdout.write(json.dumps(words) + "\n")
@@ -43,6 +47,7 @@ def convert(source: Path, target: Path) -> None:
         del model.config.quantization_config
     model.hf_quantizer = None
     model.is_quantized = False
+    model.generation_config.update(**SAMPLING)
 
     say(step="write")
     target.mkdir(parents=True, exist_ok=True)

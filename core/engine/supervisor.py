@@ -17,10 +17,10 @@ from core.engine.command import HOST, LaunchRequest
 from core.engine.endpoint import Endpoint
 from core.engine.failures import as_info, later_failure, start_failure
 from core.engine.health import health, max_model_len
-from core.engine.ledger import Ledger
+from core.engine.ledger import Entry, Ledger
 from core.engine.log_parser import PhaseTracker, last_words, port_taken
 from core.engine.reattach import adopt, clean
-from core.engine.server_process import Gone, ServerProcess
+from core.engine.server_process import Gone, ServerProcess, Verdict
 from core.engine.spawn import card, free_port, new_launch_id, spawn_server
 from core.errors import AppError
 from core.events import ErrorInfo, EventBus, LogLines, Notice, Phase, ServerState, ServerStatus
@@ -140,16 +140,23 @@ class Supervisor:
         """
         if self.running:
             return False
-        for entry in await asyncio.to_thread(self._ledger.entries):
-            if not entry.guardian_alive:
-                if left := await clean(entry, self._ledger):
-                    error = AppError("server.stop_failed", pids=", ".join(map(str, left)))
-                    self._bus.emit(Notice(ErrorInfo.of(error)))
-            elif self._server is None:
+        for entry in await self.clean_up():
+            if self._server is None:
                 adopted = await adopt(entry, self._emit_lines)
                 if adopted is not None:
                     await self._take_back(*adopted)
         return self.status.state is ServerState.READY
+
+    async def clean_up(self) -> tuple[Entry, ...]:
+        """End what a crash left, as the ledger tells. Gives the servers that are guarded still, ours or not."""
+        guarded: list[Entry] = []
+        for entry in await asyncio.to_thread(self._ledger.entries):
+            if entry.guardian_alive:
+                guarded.append(entry)
+            elif left := await clean(entry, self._ledger):
+                error = AppError("server.stop_failed", pids=", ".join(map(str, left)))
+                self._bus.emit(Notice(ErrorInfo.of(error)))
+        return tuple(guarded)
 
     async def close(self) -> None:
         """End whatever runs. A server that was kept is no longer ours and stays."""
@@ -160,6 +167,7 @@ class Supervisor:
     async def _start(self, request: LaunchRequest) -> Endpoint:
         try:
             server = await self._first_that_binds(request)
+            await server.sync()
             length = await max_model_len(server.entry.port, server.api_key, request.model_id)
         except AppError as error:
             self._fail(error)
@@ -184,38 +192,24 @@ class Supervisor:
             self._set(replace(self.status, port=port, phases=self._tracker.phases))
             server = await spawn_server(self._paths, self._ledger, request, self.status.launch_id, port, self._on_lines)
             self._server = server
-            gone = await self._until_ready(server)
-            if gone is None:
+            news = await server.settles(self._patience.stall_s)
+            if news is Verdict.ANSWERS:
                 return server
-            self._let_go(gone.tail)
-            if not port_taken(gone.tail):
-                raise start_failure(gone)
+            if news is Verdict.STALLED:
+                raise await self._stalled(server)
+            self._let_go(news.tail)
+            if not port_taken(news.tail):
+                raise start_failure(news)
             if request.port is not None:
                 break
             self._say(f"Stowage: port {port} was taken by another program meanwhile; trying another one.")
         raise AppError("server.port_taken", port=port)
 
-    async def _until_ready(self, server: ServerProcess) -> Gone | None:
-        """None once it answers; how it ended when that came first."""
-        answers = asyncio.create_task(server.answers())
-        stalls = asyncio.create_task(server.stalls(self._patience.stall_s))
-        gone = asyncio.create_task(server.gone())
-        try:
-            await asyncio.wait({answers, stalls, gone}, return_when=asyncio.FIRST_COMPLETED)
-            if gone.done():
-                return gone.result()
-            if answers.done():
-                answers.result()
-                return None
-            stalls.result()
-        finally:
-            for task in (answers, stalls, gone):
-                task.cancel()
-            await asyncio.wait({answers, stalls, gone})
-        tail = tuple(server.log)
+    async def _stalled(self, server: ServerProcess) -> AppError:
+        words = last_words(tuple(server.log))
         await uninterrupted(self._end())
         minutes = round(self._patience.stall_s / 60, 1)
-        raise AppError("server.stalled", "\n".join(last_words(tail)), minutes=minutes)
+        return AppError("server.stalled", "\n".join(words), minutes=minutes)
 
     # ---- ready -----------------------------------------------------------------------------------------------------
 

@@ -53,18 +53,19 @@ async def run_tool(
     Raises:
         OSError: the launcher could not be started.
     """
-    process = await _started(
-        asyncio.create_subprocess_exec(
-            python, "-I", str(TIED), *command,
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-            env=dict(env), cwd=cwd, start_new_session=True, pass_fds=keep_open,
-        )
-    )  # fmt: skip
+    child = await _start(
+        [python, "-I", str(TIED), *command],
+        env=env,
+        cwd=cwd,
+        stdin=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        keep_open=keep_open,
+    )
     try:
-        lines = await _read(process, on_line)
-        code = await process.wait()
+        lines = await _read(child.process, on_line)
+        code = await child.process.wait()
     finally:
-        await to_the_end(_end(process))
+        await to_the_end(_end(child))
     return ToolResult(code, lines)
 
 
@@ -75,34 +76,55 @@ async def answer_of(command: Sequence[str], *, env: Mapping[str, str], timeout_s
         OSError: it could not be started.
         TimeoutError: no answer within `timeout_s`.
     """
-    process = await _started(
-        asyncio.create_subprocess_exec(
-            *command,
-            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            env=dict(env), cwd=os.path.abspath(os.sep), start_new_session=True,
-        )
-    )  # fmt: skip
+    root = Path(os.path.abspath(os.sep))
+    pipe, none = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+    child = await _start(command, env=env, cwd=root, stdin=none, stderr=pipe)
     try:
         async with asyncio.timeout(timeout_s):
-            out, err = await process.communicate()
-        return await process.wait(), out.decode(errors="replace"), err.decode(errors="replace")
+            out, err = await child.process.communicate()
+        return await child.process.wait(), out.decode(errors="replace"), err.decode(errors="replace")
     finally:
-        await to_the_end(_end(process))
+        await to_the_end(_end(child))
 
 
-async def _started(starting: Coroutine[Any, Any, asyncio.subprocess.Process]) -> asyncio.subprocess.Process:
-    """Start a process. A cancellation in the middle of it must not lose a child that exists already."""
-    task = asyncio.ensure_future(starting)
+@dataclass(frozen=True, slots=True)
+class _Child:
+    """A process that leads a group, with the transport that holds its pipes."""
+
+    process: asyncio.subprocess.Process
+    transport: asyncio.SubprocessTransport
+
+
+async def _start(
+    command: Sequence[str],
+    *,
+    env: Mapping[str, str],
+    cwd: Path,
+    stdin: int,
+    stderr: int,
+    keep_open: tuple[int, ...] = (),
+) -> _Child:
+    """Start a process in a group of its own. A cancellation in the middle of it does not lose a child that exists."""
+    loop = asyncio.get_running_loop()
+
+    async def start() -> _Child:
+        transport, protocol = await loop.subprocess_exec(
+            lambda: asyncio.subprocess.SubprocessStreamProtocol(limit=65536, loop=loop), *command,
+            stdin=stdin, stdout=asyncio.subprocess.PIPE, stderr=stderr,
+            env=dict(env), cwd=cwd, start_new_session=True, pass_fds=keep_open,
+        )  # fmt: skip
+        return _Child(asyncio.subprocess.Process(transport, protocol, loop), transport)
+
+    async def take_and_end(starting: asyncio.Future[_Child]) -> None:
+        await _end(await starting)
+
+    task = asyncio.ensure_future(start())
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
         with contextlib.suppress(OSError):
-            await to_the_end(_take_and_end(task))
+            await to_the_end(take_and_end(task))
         raise
-
-
-async def _take_and_end(task: asyncio.Future[asyncio.subprocess.Process]) -> None:
-    await _end(await task)
 
 
 async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
@@ -144,24 +166,18 @@ def _take(raw: bytes, kept: deque[str], on_line: Callable[[str], None]) -> None:
     on_line(line)
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def _end(child: _Child) -> None:
     """Kill what is left of the group and wait for it. A zombie that nobody reaps (no init) counts as gone."""
-    group = process.pid
+    group = child.process.pid
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signal.SIGKILL)
-    await process.wait()
+    await child.process.wait()
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(10.0):
             while _alive(group):  # noqa: ASYNC110 (the kernel offers no event for the end of a group)
                 await asyncio.sleep(0.02)
-            # To their ends, so that the transports close.
-            for pipe in (process.stdout, process.stderr):
-                while pipe is not None and await pipe.read(65536):
-                    pass
-    if process.stdin is not None:
-        process.stdin.close()
-        with contextlib.suppress(OSError):
-            await process.stdin.wait_closed()
+    child.transport.close()
+    await asyncio.sleep(0)  # the pipes close in the loop's next round
 
 
 def _alive(group: int) -> bool:

@@ -15,11 +15,9 @@ from gui.widgets.texts import heading, plain, quiet, selectable, set_property
 
 
 class Banner(QFrame):
-    """Hidden until `show_words`. `error=False` makes it plain news. `dismissed` when the user closed it, `action` when
-    its button (if any) was pressed."""
+    """Hidden until `show_words`. `error=False` makes it plain news. `dismissed` when it is closed."""
 
     dismissed = Signal()
-    action = Signal()
 
     def __init__(self, parent: QWidget | None = None, *, name: str = "errorBanner") -> None:
         super().__init__(parent)
@@ -30,7 +28,6 @@ class Banner(QFrame):
         self._title = selectable(heading())
         self._sentence = selectable(plain())
         self._next = selectable(quiet())
-        self._action = button("", f"{name}Action", parent=self)
         self._fold = QToolButton(self)
         self._details = QPlainTextEdit(self)
         self._copy = button(self.tr("Copy details"), f"{name}Copy", kind="quiet", icon="copy", parent=self)
@@ -54,7 +51,6 @@ class Banner(QFrame):
         self._details.setFixedHeight(18 * STEP)
         self._copy.clicked.connect(self._copy_details)
         self._close.clicked.connect(self.dismiss)
-        self._action.clicked.connect(self.action)
         outer = row(self, spacing=STEP)
         outer.setContentsMargins(2 * STEP, STEP + 4, STEP, STEP + 4)
         outer.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
@@ -63,7 +59,7 @@ class Banner(QFrame):
         texts.addWidget(self._sentence)
         texts.addWidget(self._next)
         buttons = row()
-        for part in (self._action, self._fold, self._copy):
+        for part in (self._fold, self._copy):
             buttons.addWidget(part)
         buttons.addStretch(1)
         texts.addLayout(buttons)
@@ -71,7 +67,7 @@ class Banner(QFrame):
         outer.addLayout(texts, 1)
         outer.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
 
-    def show_words(self, words: Words, *, error: bool = True, action: str = "") -> None:
+    def show_words(self, words: Words, *, error: bool = True) -> None:
         set_icon(self._sign, "warning" if error else "info", _ink(error))
         set_property(self, "card", "error" if error else "true")
         for label, text in (
@@ -81,9 +77,6 @@ class Banner(QFrame):
         ):
             label.setText(text)
             label.setVisible(bool(text))
-        self._action.setText(action)
-        self._action.setAccessibleName(action)
-        self._action.setVisible(bool(action))
         self._details.setPlainText(words.details)
         self._fold.setChecked(False)
         self._fold.setVisible(bool(words.details))
@@ -93,7 +86,7 @@ class Banner(QFrame):
         self.show()
 
     def dismiss(self) -> None:
-        if self.isVisibleTo(self.parentWidget()):
+        if not self.isHidden():
             self.hide()
             self.dismissed.emit()
 

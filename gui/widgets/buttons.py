@@ -24,7 +24,7 @@ def button(text: str, name: str, *, kind: str = "", icon: str = "", parent: QWid
 def icon_button(icon: str, name: str, meaning: str, parent: QWidget | None = None) -> QPushButton:
     """A button with a picture only; `meaning` is its tooltip and its accessible name."""
     made = button("", name, kind="icon", icon=icon, parent=parent)
-    made.setFixedWidth(4 * STEP)
+    made.setFixedWidth(5 * STEP)
     made.setToolTip(meaning)
     made.setAccessibleName(meaning)
     return made

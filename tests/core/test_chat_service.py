@@ -169,6 +169,8 @@ def test_close_ends_the_answer() -> None:
                 return bool(heard.deltas)
 
             await until(some)
+            await service.close()
+            assert len(heard.ends) == 1
 
         heard = run(endpoint, left_running)
     assert [done.finish for done in heard.ends] == [FinishReason.CANCELLED]

@@ -10,6 +10,7 @@ from core.events import (
     ChatDelta,
     Delivery,
     ErrorInfo,
+    Event,
     EventBus,
     LogLines,
     Notice,
@@ -35,7 +36,7 @@ def test_chat_text_joins_and_the_newest_speed_wins() -> None:
 
 
 @pytest.mark.parametrize("event", [ServerStatus(), Notice(ErrorInfo("app.bug")), ShowWindow()])
-def test_status_and_news_are_delivered_every_time(event: object) -> None:
+def test_status_and_news_are_delivered_every_time(event: Event) -> None:
     assert event.delivery is Delivery.EVERY
 
 

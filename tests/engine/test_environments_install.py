@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.engine import manifest
+from core.engine import interpreters, manifest
 from core.engine.installer import Patience
 from core.engine.recipes import Recipe
 from core.errors import AppError
@@ -120,6 +120,21 @@ def test_torch_comes_from_its_own_index_when_no_other_has_it(home: Paths, monkey
         use_index(monkeypatch, first)
         world = make_world(home, replace(CPU, torch_index=second))
         assert run_install(world) is None
+
+
+def test_a_python_for_which_torch_exists_is_chosen(home: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def minors() -> list[str]:
+        return list(dict.fromkeys([python.minor async for python in interpreters.usable((3, 11), (3, 15))]))
+
+    first, *others = asyncio.run(minors())
+    if not others:
+        pytest.skip(f"only Python {first} is on this machine")
+    tag = "cp" + others[-1].replace(".", "")
+    world = make_world(home)
+    with fake_index("--torch-tag", f"{tag}-{tag}-linux_x86_64") as address:
+        use_index(monkeypatch, address)
+        assert run_install(world) is None
+    assert asyncio.run(world.environments.default()).python_version.startswith(others[-1] + ".")
 
 
 @pytest.mark.parametrize("tool", [CPU, CUDA], ids=["pip", "uv"])

@@ -7,11 +7,13 @@ import os
 import signal
 import socket
 import threading
+import time
 from collections.abc import Coroutine, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from core.errors import AppError
@@ -23,8 +25,6 @@ ALL_PHASES = [Phase.ENVIRONMENT, Phase.LOAD, Phase.COMPILE, Phase.KV_CACHE, Phas
 
 def server_pid(serving: Serving) -> int:
     """The server's own process, from the ledger."""
-    import msgspec
-
     (entry,) = serving.paths.launches.glob("*.json")
     return int(msgspec.json.decode(entry.read_bytes())["server_pid"])
 
@@ -168,7 +168,9 @@ def test_a_tree_that_ignores_term_is_killed(serving: Serving) -> None:
     async def scenario() -> None:
         supervisor = serving.supervisor(grace_s=0.5)
         await supervisor.start(serving.request("--ignore-term", "--fork", "4", "--fork-ignore-term"))
+        began = time.monotonic()
         await supervisor.stop()
+        assert 0.5 <= time.monotonic() - began < 5.0
         assert serving.left() == []
 
     asyncio.run(scenario())

@@ -76,7 +76,7 @@ def make_all(options: argparse.Namespace) -> dict[str, bytes]:
     needs = ("torch==2.13.0+cpu", "torchvision", "torchaudio")
     cpu = vllm_files(options.device, options.on_import)
     return {
-        "torch-2.13.0+cpu-py3-none-any.whl": torch,
+        f"torch-2.13.0+cpu-{options.torch_tag}.whl": torch,
         "torchvision-0.29.0-py3-none-any.whl": make_wheel(
             "torchvision", "0.29.0", {"torchvision/__init__.py": f"raise RuntimeError({NMS!r})\n"}
         ),
@@ -159,6 +159,7 @@ def main() -> None:
     parser.add_argument("--status", type=int, default=0, help="answer everything with this HTTP status")
     parser.add_argument("--rate", type=int, default=0, help="bytes per second of every file")
     parser.add_argument("--torch-bytes", type=int, default=0, help="padding in the torch wheel")
+    parser.add_argument("--torch-tag", default="py3-none-any", help="the Python and platform of the torch wheel")
     parser.add_argument("--device", default="cpu", help="what the CPU vllm reports")
     parser.add_argument("--on-import", default="", help="code run when vllm is imported")
     Handler.options = parser.parse_args()

@@ -61,10 +61,10 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--flood", type=float, default=0.0, help="megabytes per second of log, as long as it runs")
     parser.add_argument("--unhealthy-after", type=float, help="seconds after which /health answers 503")
     parser.add_argument("--say", action="append", default=[], help="print this before the first phase")
-    parser.add_argument("--say-key", action="store_true", help="print the API key, as a careless library might")
     parser.add_argument(
         "--first-time-taken", help="a file: while it does not exist, make it and fail like a taken port"
     )
+    parser.add_argument("--say-secrets", nargs="*", default=[], help="print these variables, as a library might")
     return parser.parse_args()
 
 
@@ -153,8 +153,8 @@ def bind(args: argparse.Namespace) -> Server:
 def misbehave(args: argparse.Namespace) -> None:
     for text in args.say:
         say(text)
-    if args.say_key:
-        say(f"api_key={os.environ['VLLM_API_KEY']} and again {os.environ['VLLM_API_KEY']}.")
+    for name in args.say_secrets:
+        say(f"{name} is {os.environ[name]}, that is {os.environ[name]}.")
     if args.one_megabyte_line:
         raw(b"x" * 1_000_000 + b"\n")
     for number in range(args.carriage_returns):

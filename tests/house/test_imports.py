@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -65,3 +66,32 @@ def test_the_installed_command_starts() -> None:
         pytest.skip("the project is not installed here")
     done = subprocess.run([command, "--version"], capture_output=True, text=True, check=True)
     assert done.stdout == f"stowage {__version__}\n"
+
+
+@pytest.mark.parametrize(("language", "said"), [("C", "There is no screen"), ("ru_RU.UTF-8", "Окно негде открыть")])
+def test_without_a_screen_words_instead_of_an_abort(language: str, said: str) -> None:
+    screens = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    environment = {name: value for name, value in os.environ.items() if name not in screens}
+    command = [sys.executable, str(ROOT / "stowage_start.py")]
+    environment |= {"LC_ALL": language, "PYTHONUTF8": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(said)
+    assert len(done.stderr.splitlines()) == 3
+
+
+def test_a_missing_library_is_said_in_words(tmp_path: Path) -> None:
+    """A Qt whose library the loader does not find, as on a system without libGL."""
+    qt = tmp_path / "PySide6"
+    qt.mkdir()
+    (qt / "__init__.py").write_text(
+        "raise ImportError('libGL.so.1: cannot open shared object file: No such file or directory')\n"
+    )
+    command = [sys.executable, "-c", "import stowage_start, sys; sys.exit(stowage_start.window())"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)]), "LC_ALL": "C"}
+    environment |= {"QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 1
+    assert "libGL.so.1" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "dev.py run" in done.stderr

@@ -31,6 +31,7 @@ from core.settings import SettingsStore
 MAX_AGE_S = 14 * 24 * 3600
 INSTALL_DEADLINE_S = 40 * 60
 STARTER_DEADLINE_S = 15 * 60
+BUSY_DEADLINE_S = 120
 
 _ROOT = Path(__file__).parents[2]
 
@@ -74,11 +75,17 @@ async def _verified(environments: Environments) -> EngineInfo | None:
     known = {info.id for info in await environments.list()}
     if CPU.id not in known:
         return None
-    try:
-        info = await environments.verify(CPU.id)
-    except AppError:
-        return None
-    return info if info.state is EngineState.READY else None
+    end = time.monotonic() + BUSY_DEADLINE_S
+    while True:
+        try:
+            info = await environments.verify(CPU.id)
+        except AppError as error:
+            # Another run may be verifying it at this moment.
+            if error.code != "engine.busy" or time.monotonic() > end:
+                return None
+            await asyncio.sleep(0.5)
+        else:
+            return info if info.state is EngineState.READY else None
 
 
 def _rebuild(environments: Environments, folder: Path) -> EngineInfo:
@@ -90,7 +97,23 @@ def _rebuild(environments: Environments, folder: Path) -> EngineInfo:
 
     info = asyncio.run(install())
     _stamp(folder)
+    _remove_forgotten(folder)
     return info
+
+
+def _remove_forgotten(present: Path) -> None:
+    """Engines and models of older recipes (gigabytes each) that are past their age and that nobody holds."""
+    for lock in present.parent.glob("*.lock"):
+        folder = lock.with_suffix("")
+        if folder == present:
+            continue
+        with lock.open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            if _too_old(folder):
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 async def _prepared(models: Models, engine_info: EngineInfo) -> ModelInfo:

@@ -10,7 +10,10 @@ from gui.pages.chat.markdown import Blocks, Look, MarkdownRenderer
 from gui.theme import fixed_font
 
 FLUSH_MS = 33
-SHEET = "p { margin: 0 0 8px 0 } li { margin: 0 0 4px 0 } ul, ol { margin: 0 0 8px 0 } h1, h2, h3, h4 { margin: 8px 0 6px 0 }"
+SHEET = (
+    "p { margin: 0 0 8px 0 } li { margin: 0 0 4px 0 } ul, ol { margin: 0 0 8px 0 }"
+    " h1, h2, h3, h4 { margin: 8px 0 6px 0 }"
+)
 
 
 class AnswerText(QTextBrowser):

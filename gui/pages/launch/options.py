@@ -82,6 +82,7 @@ class LaunchOptions(QFrame):
             widget.setToolTip(hint)
             widget.setMinimumHeight(FIELD_HEIGHT)
         for box in (self._model, self._engine):
+            box.view().setAccessibleName(box.accessibleName())
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             box.setMinimumContentsLength(24)
         self._context.setRange(0, MOST_CONTEXT)

@@ -28,6 +28,7 @@ class ChoiceBox(QComboBox):
         self._setting = setting
         self.setObjectName(f"{setting}Box")
         self.setAccessibleName(meaning)
+        self.view().setAccessibleName(meaning)
         for value, words in values:
             self.addItem(words, value)
         self.setMinimumHeight(FIELD_HEIGHT)

@@ -1,0 +1,73 @@
+"""The main job in a terminal, whole: the real command, the real engine, the real model, and nothing left behind."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from core.paths import Paths
+from tests.support import survivors
+
+ROOT = Path(__file__).parents[2]
+QUESTION = "What is the capital of France? Answer in one sentence."
+KEYS = {"answer", "prompt_tokens", "completion_tokens", "ttft_s", "decode_tokens_per_s", "engine", "model"}
+
+
+def _command(*arguments: str) -> list[str]:
+    return [sys.executable, str(ROOT / "stowage_start.py"), *arguments]
+
+
+def _ask(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = _command("ask", "starter", QUESTION, *arguments)
+    return subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
+
+
+def test_ask_prints_the_answer_and_its_speed_and_leaves_nothing(user_with_engine: Paths, tmp_path: Path) -> None:
+    done = _ask()
+    assert done.returncode == 0, done.stderr
+    assert "Paris" in done.stdout
+    stats = done.stdout.strip().splitlines()[-1]
+    assert re.search(r"First token \d+\.\d\d s · \d+\.\d tok/s · \d+ prompt tokens · \d+ answer tokens", stats)
+    assert survivors.orphans_of(tmp_path) == set()
+    assert list(user_with_engine.launches.iterdir()) == []
+
+
+def test_ask_as_json_is_one_object(user_with_engine: Paths, tmp_path: Path) -> None:
+    done = _ask("--json", "--max-tokens", "24", "--system", "You are a helpful assistant.")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert set(answer) >= KEYS
+    assert "Paris" in answer["answer"]
+    assert 0 < answer["completion_tokens"] <= 24
+    assert answer["prompt_tokens"] > 10
+    assert answer["ttft_s"] > 0
+    assert answer["decode_tokens_per_s"] > 0
+    assert answer["exact"] is True
+    assert answer["model"] == "starter"
+    assert survivors.orphans_of(tmp_path) == set()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_while_vllm_starts_nothing_is_left(
+    user_with_engine: Paths, tmp_path: Path, number: signal.Signals
+) -> None:
+    command = _command("serve", "starter", "--log")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        assert child.stderr is not None
+        seen = any("non-default args" in line for line in child.stderr)
+        began = time.monotonic()
+        child.send_signal(number)
+        _out, err = child.communicate(timeout=60)
+    assert seen
+    assert child.returncode == 130
+    assert "nothing is left running" in err
+    assert time.monotonic() - began < 30
+    assert survivors.orphans_of(tmp_path) == set()
+    assert list(user_with_engine.launches.iterdir()) == []

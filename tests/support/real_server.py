@@ -1,0 +1,36 @@
+"""A real server for a whole test module, run by the product's supervisor in a thread of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from core.engine.command import LaunchRequest
+from core.engine.endpoint import Endpoint
+from core.engine.supervisor import Supervisor
+from core.events import EngineInfo, EventBus
+from core.paths import Paths
+from core.runtime import Runtime
+
+START_DEADLINE_S = 200.0
+
+
+@contextmanager
+def real_server(
+    root: Path, engine: EngineInfo, model_path: Path | str, max_model_len: int, model_id: str = "starter"
+) -> Iterator[Endpoint]:
+    """A ready server; it is stopped, and nothing of it left, when this ends."""
+    user = Paths.of_user()
+    paths = replace(user, config=root / "config", data=root / "data", cache=root / "cache", state=root / "state")
+    paths.ensure()
+    supervisor = Supervisor(paths, EventBus())
+    runtime = Runtime()
+    runtime.start()
+    try:
+        request = LaunchRequest(model_id, str(model_path), engine, max_model_len=max_model_len)
+        yield runtime.submit(supervisor.start(request)).result(START_DEADLINE_S)
+    finally:
+        runtime.submit(supervisor.close()).result(60)
+        assert runtime.stop()
