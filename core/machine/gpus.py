@@ -80,9 +80,9 @@ def with_cuda_order(gpus: tuple[Gpu, ...], environment: Mapping[str, str]) -> tu
     """Fill in `cuda_index` for NVIDIA GPUs as a CUDA program started with `environment` would number them.
 
     CUDA sorts "fastest first" unless CUDA_DEVICE_ORDER=PCI_BUS_ID, by a measure that NVIDIA does not publish. So
-    different models have no known number without it, and MIG slices none at all: CUDA shows a program one slice, the one
-    that it is given by UUID. CUDA_VISIBLE_DEVICES may list numbers, UUIDs, their beginnings, or MIG UUIDs; CUDA stops at
-    the first entry that it cannot use.
+    different models have no known number without it, and MIG slices none at all: CUDA shows a program one slice, the
+    one that it is given by UUID. CUDA_VISIBLE_DEVICES may list numbers, UUIDs, their beginnings, or MIG UUIDs; CUDA
+    stops at the first entry that it cannot use.
     """
     usable = [gpu for gpu in gpus if gpu.usable and gpu.vendor is Vendor.NVIDIA]
     sliced = any(gpu.parent is not None for gpu in usable)
