@@ -243,16 +243,12 @@ class Installer:
         python: str | None = None,
         cwd: Path | None = None,
         on_line: Callable[[str], None] = lambda _line: None,
+        measure: Callable[[], int] = lambda: 0,
     ) -> ToolResult:
         env = installer_env(self._temporary, timeout_s=self._patience.timeout_s, retries=self._patience.retries)
-        return await run_tool(
-            command,
-            python=python or self._python,
-            env=env,
-            cwd=cwd or self._folder,
-            on_line=on_line,
-            keep_open=(self._lock,),
-        )
+        python, cwd = python or self._python, cwd or self._folder
+        async with self._meter.ticking(measure):
+            return await run_tool(command, python=python, env=env, cwd=cwd, on_line=on_line, keep_open=(self._lock,))
 
     async def _must(self, step: str, command: list[str]) -> ToolResult:
         result = await self._tool(command)
@@ -278,8 +274,8 @@ class Installer:
         def measure() -> int:
             return before + min(max(counter.done_bytes, size.grown_bytes), expected_bytes)
 
-        async with size.watching(), self._meter.ticking(measure):
-            result = await self._tool(command, on_line=see)
+        async with size.watching():
+            result = await self._tool(command, on_line=see, measure=measure)
         if result.exit_code == 0:
             self._meter.at_least(before + expected_bytes)
         return result

@@ -65,16 +65,15 @@ def test_progress_is_steady_and_its_bytes_never_go_back(home: Paths, monkeypatch
     bytes_seen: list[Progress] = []
 
     def see(event: Event) -> None:
-        if isinstance(event, Progress) and event.step == "torch":
-            times.append(asyncio.get_running_loop().time())
         if isinstance(event, Progress):
+            times.append(asyncio.get_running_loop().time())
             bytes_seen.append(event)
 
     world.bus.subscribe(see)
     with fake_index("--torch-bytes", "1500000", "--rate", "500000") as address:
         use_index(monkeypatch, address)
         assert run_install(world) is None
-    assert times[-1] - times[0] > 2.0, "the index was meant to be slow"
+    assert times[-1] - times[0] > 4.0, "the index was meant to be slow"
     assert max(after - before for before, after in itertools.pairwise(times)) < 1.5
     assert len(times) / (times[-1] - times[0]) < 6
     done = [event.done_bytes for event in bytes_seen]
