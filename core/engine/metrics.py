@@ -25,6 +25,9 @@ GENERATED: Final = "vllm:generation_tokens_total"
 TIME_PER_OUTPUT_TOKEN: Final = "vllm:request_time_per_output_token_seconds"
 INTER_TOKEN_LATENCY: Final = "vllm:inter_token_latency_seconds"
 TIME_TO_FIRST_TOKEN: Final = "vllm:time_to_first_token_seconds"
+KV_USAGE: Final = "vllm:kv_cache_usage_perc"
+# Its name up to 0.9.
+KV_USAGE_OLD: Final = "vllm:gpu_cache_usage_perc"
 
 _SAMPLE: Final = re.compile(r"([A-Za-z_:][A-Za-z0-9_:]*)\s*(?:\{(.*)\})?\s+(\S+)(?:\s+-?\d+)?\s*")
 _LABEL: Final = re.compile(r'([A-Za-z_][A-Za-z0-9_]*)\s*=\s*"((?:[^"\\]|\\.)*)"')
@@ -72,6 +75,15 @@ class Metrics:
     def histogram(self, name: str, **labels: str) -> Histogram:
         """Sum and count of a histogram; both 0 while nothing was observed."""
         return Histogram(self.value(f"{name}_sum", **labels) or 0.0, self.value(f"{name}_count", **labels) or 0.0)
+
+
+def kv_used(metrics: Metrics) -> float | None:
+    """Share of the KV cache in use, 0 to 1: the mean over engines (data parallel ones have a cache each)."""
+    for name in (KV_USAGE, KV_USAGE_OLD):
+        shares = [sample.value for sample in metrics.samples if sample.name == name]
+        if shares:
+            return min(1.0, max(0.0, sum(shares) / len(shares)))
+    return None
 
 
 def parse(text: str) -> Metrics:
