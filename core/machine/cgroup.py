@@ -36,18 +36,15 @@ class CgroupMemory:
         self._tree = tree
         self.version = 0
         self._levels: tuple[_Level, ...] = ()
+        self._mount: Mount | None = None
         mounts = read_mounts(tree)
         text = tree.text("/proc/self/cgroup").or_none() or ""
-        for line in text.splitlines():
-            number, _, rest = line.partition(":")
-            controllers, _, path = rest.partition(":")
-            if "memory" in controllers.split(","):
-                mount = next((m for m in mounts if m.filesystem == "cgroup" and "memory" in m.options), None)
-                self._found(1, mount, path, _V1)
-                return
-            if number == "0" and not controllers:
-                mount = next((m for m in mounts if m.filesystem == "cgroup2"), None)
-                self._found(2, mount, path, _V2)
+        if (path := _path_in(text, 1)) is not None:
+            mount = next((m for m in mounts if m.filesystem == "cgroup" and "memory" in m.options), None)
+            self._found(1, mount, path, _V1)
+        elif (path := _path_in(text, 2)) is not None:
+            mount = next((m for m in mounts if m.filesystem == "cgroup2"), None)
+            self._found(2, mount, path, _V2)
 
     def _found(self, version: int, mount: Mount | None, path: str, names: tuple[tuple[str, ...], str, str]) -> None:
         if mount is None:
@@ -60,6 +57,7 @@ class CgroupMemory:
         while len(folders[-1]) > len(mount.point):
             folders.append(folders[-1].rpartition("/")[0])
         self.version = version
+        self._mount = mount
         self._levels = tuple(_Level(folder, *names) for folder in folders)
 
     def read(self) -> Reading[MemoryLimit]:
@@ -73,6 +71,14 @@ class CgroupMemory:
             if tightest is None or limit - used < tightest.limit_bytes - tightest.used_bytes:
                 tightest = MemoryLimit(limit, used, self.version, level.folder)
         return NOT_PRESENT if tightest is None else Known(tightest)
+
+    def holds(self, pid: int, limit: MemoryLimit) -> bool:
+        """Whether a process's memory counts against `limit`: it is in that cgroup or below."""
+        path = _path_in(self._tree.text(f"/proc/{pid}/cgroup").or_none() or "", limit.version)
+        if path is None or self._mount is None or path.startswith("/.."):
+            return False
+        inside, level = _below(path, self._mount.root), limit.path[len(self._mount.point) :]
+        return inside == level or inside.startswith(level + "/") or not level
 
     def pressure_file(self) -> str:
         """Where this cgroup's own pressure stands (v2 only), else the whole system's."""
@@ -95,6 +101,18 @@ class CgroupMemory:
             if name == level.inactive and value.isdecimal():
                 return max(0, usage - int(value))
         return usage
+
+
+def _path_in(text: str, version: int) -> str | None:
+    """The path in `/proc/<pid>/cgroup` (cgroups(7)) of the memory controller: v1's own line, or v2's "0::"."""
+    for line in text.splitlines():
+        number, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        if version == 1 and "memory" in controllers.split(","):
+            return path
+        if version == 2 and number == "0" and not controllers:
+            return path
+    return None
 
 
 def _below(path: str, root: str) -> str:

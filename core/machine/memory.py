@@ -52,6 +52,11 @@ class MemoryReader:
         )
         return self._with_shm(self._with_pressure(self._with_swap_rates(_limited(ram))))
 
+    def counts(self, pid: int, ram: Ram) -> bool:
+        """Whether a process's memory is part of `ram`. Under a cgroup limit only those in that cgroup are."""
+        limit = ram.limit.or_none()
+        return limit is None or ram.total_bytes == ram.physical_total_bytes or self._cgroup.holds(pid, limit)
+
     def _with_swap_rates(self, ram: Ram) -> Ram:
         if ram.swap_total_bytes == Known(0):
             return replace(ram, swap_in_bytes_per_s=Known(0.0), swap_out_bytes_per_s=Known(0.0))

@@ -92,6 +92,7 @@ class MachineReader:
         )
         machine = replace(machine, notes=notes_on(machine))
         processes = self._processes.read(server.roots if server else frozenset())
+        processes = tuple(one for one in processes if self._memory.counts(one.pid, machine.ram))
         return machine, build_ledger(machine, processes, self._processes.named, server, our_disk_bytes)
 
     def close(self) -> None:

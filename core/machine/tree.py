@@ -4,6 +4,7 @@ way."""
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +12,13 @@ from pathlib import Path
 from core.machine.reading import Known, Reading, Unknown, Why, of_error
 
 _CHUNK = 65536
+_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """Room on a filesystem in bytes; `free_bytes` is what this user may still write (`f_bavail`)."""
+    """Room on a filesystem in bytes; `free_bytes` is what this user may still write
+    (statvfs' `f_bavail`)."""
 
     total_bytes: int
     free_bytes: int
@@ -23,8 +26,8 @@ class Space:
 
 def space_of(path: str) -> Space:
     """Raises: OSError."""
-    stat = os.statvfs(path)
-    return Space(stat.f_blocks * stat.f_frsize, stat.f_bavail * stat.f_frsize)
+    usage = shutil.disk_usage(path)
+    return Space(usage.total, usage.free)
 
 
 class Tree:
@@ -42,7 +45,7 @@ class Tree:
 
     def bytes(self, path: str) -> bytes:
         """Raises: OSError."""
-        handle = os.open(self._prefix + path, os.O_RDONLY | os.O_CLOEXEC)
+        handle = os.open(self._prefix + path, _FLAGS)
         try:
             data = os.read(handle, _CHUNK)
             if len(data) < 4096:
