@@ -86,6 +86,7 @@ TWO = (gpu(0, name="NVIDIA GeForce RTX 3090"), gpu(1, name="NVIDIA GeForce RTX 5
         ({"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": "1"}, ["hidden", 0]),
         ({"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": "1,0"}, [1, 0]),
         ({"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": "1,7,0"}, ["hidden", 0]),
+        ({"CUDA_DEVICE_ORDER": "PCI_BUS_ID", "CUDA_VISIBLE_DEVICES": "0,0"}, ["ambiguous", "ambiguous"]),
         ({"CUDA_VISIBLE_DEVICES": "0"}, ["ambiguous", "ambiguous"]),
         ({"CUDA_VISIBLE_DEVICES": SECOND}, ["hidden", 0]),
         ({"CUDA_VISIBLE_DEVICES": "GPU-00000001,GPU-00000000"}, [1, 0]),
