@@ -61,7 +61,7 @@ def crowd(count: int) -> Generator[None]:
 @pytest.mark.timeout(300)
 def test_watching_is_cheap(tmp_path: Path) -> None:
     results = {"monitor": measure("monitor"), "naive psutil": measure("naive")}
-    # Not held to the limits: nvidia-ml-py alone takes 3 MiB, and what a real driver's answers cost only a GPU can tell.
+    # Not held to the limits: nvidia-ml-py takes most of it, and what real answers cost only a real driver can tell.
     results["monitor, two GPUs of a fake driver"] = measure("monitor", 10, fake_driver(tmp_path))
     with crowd(CROWD):
         results[f"monitor, {CROWD} more processes"] = busy = measure("monitor")
