@@ -78,6 +78,7 @@ QPlainTextEdit[look="log"] { padding: 8px; border: 1px solid palette(midlight); 
 QTextBrowser { background: transparent; border: none; padding: 0; }
 
 QProgressBar { background: palette(midlight); border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
+QProgressBar[look="budget"] { border: none; min-height: 24px; max-height: 160px; }
 QProgressBar::chunk { background: palette(accent); border-radius: 3px; }
 
 QScrollArea { background: transparent; border: none; }
