@@ -126,8 +126,8 @@ class App(QObject):
         """In a thread of its own: import what is heavy, start the runtime, make the services."""
         import contextlib
 
-        from core.cli.session import log_to_file
         from core.events import EventBus
+        from core.log_file import log_to_file
         from core.redact import Redactor
         from core.runtime import Runtime
         from core.services import Services
@@ -209,7 +209,8 @@ def main(argv: list[str] | None = None, when_painted: Callable[[], None] | None 
 
 
 def application(argv: list[str] | None) -> QApplication:
-    application = QApplication(["stowage", *(argv or [])])
+    # The style as an argument: naming it from Python would make the enums of QStyle before the first paint.
+    application = QApplication(["stowage", "-style", "fusion", *(argv or [])])
     application.setApplicationName("stowage")
     application.setApplicationDisplayName("Stowage")
     application.setDesktopFileName("stowage")

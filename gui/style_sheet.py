@@ -90,6 +90,7 @@ QScrollBar::handle:horizontal { background: palette(mid); border-radius: 4px; mi
 QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {
     background: transparent; border: none; width: 0; height: 0;
 }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QToolTip {
     background: palette(tool-tip-base); color: palette(tool-tip-text); border: 1px solid palette(mid); padding: 6px;
 }

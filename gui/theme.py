@@ -9,7 +9,7 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
-from PySide6.QtWidgets import QApplication, QStyleFactory
+from PySide6.QtWidgets import QApplication
 
 from gui.style_sheet import STYLE_SHEET
 
@@ -103,8 +103,6 @@ class Theme(QObject):
         self._choice = choice
         # The platform's own palette tells its scheme without the enums of `Qt`, and where the scheme is "unknown" too.
         self._system_dark = application.palette().color(Role.Window).lightness() < 128
-        if application.style().name() != "fusion":
-            application.setStyle(QStyleFactory.create("Fusion"))
         application.setFont(readable_font(application.font()))
         application.styleHints().colorSchemeChanged.connect(self._follow)
         self._apply()

@@ -1,8 +1,8 @@
 """Pictures of every page in every state, without a screen: `python scripts/screenshots.py [--out FOLDER] [--docs]`.
 
-Light and dark, English and Russian, small and large, with a server that plays vLLM (`tests/fakes`); `--docs` makes the
-pictures of the README into docs/screenshots instead. Each combination is a process of its own: the language is chosen
-at the start.
+Light and dark, English and Russian, small and large, with a server that plays vLLM (`tests/fakes`). `--docs` makes the
+pictures of the README into docs/screenshots instead: those show true figures, so they need a real engine and a real
+model (`--engine VENV --model FOLDER`). Each combination is a process of its own: the language is chosen at the start.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+# The pictures of the README.
+DOCS = ("models-first-start", "launch-ready", "chat-answered")
 SIZES = {"small": (1024, 640), "large": (1440, 900)}
-DEADLINE_MS = 60_000
+DEADLINE_MS = 240_000
 ANSWER = """\
 The capital of France is **Paris**. It lies on the Seine and is home to about two million people.
 
@@ -50,25 +52,33 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=ROOT / "artefacts" / "screenshots")
     parser.add_argument("--docs", action="store_true")
     parser.add_argument("--only", help="one combination, for example ru-dark-small")
+    parser.add_argument("--engine", type=Path, help="a virtual environment with a real vLLM")
+    parser.add_argument("--model", type=Path, help="a real checkpoint's folder")
+    parser.add_argument("--states", nargs="*", default=[], help="save only these, for example chat-answered")
     parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
     args = parser.parse_args()
+    if args.docs and not (args.engine and args.model):
+        parser.error("--docs needs --engine and --model")
     if args.child:
         language, theme, size = args.child
-        take(language, theme, size, args.out)
+        take(language, theme, size, args.out, set(args.states), args.engine, args.model)
         return
     if args.docs:
-        combinations, out = [("en", "light", "large"), ("en", "dark", "large")], ROOT / "docs" / "screenshots"
+        combinations, out = [("en", "light", "small"), ("en", "dark", "small")], ROOT / "docs" / "screenshots"
     else:
         combinations, out = list(product(("en", "ru"), ("light", "dark"), SIZES)), args.out
     for combination in combinations:
         if args.only and args.only != "-".join(combination):
             continue
-        command = [sys.executable, __file__, "--out", str(out), "--child", *combination]
+        only = ["--engine", str(args.engine), "--model", str(args.model), "--states", *DOCS] if args.docs else []
+        command = [sys.executable, __file__, "--out", str(out), "--child", *combination, *only]
         subprocess.run(command, check=True, env=os.environ | {"QT_QPA_PLATFORM": "offscreen"})
         print("-".join(combination))
 
 
-def take(language: str, theme: str, size: str, out: Path) -> None:
+def take(
+    language: str, theme: str, size: str, out: Path, states: set[str], engine_folder: Path | None, model: Path | None
+) -> None:
     """One combination, in this process."""
     from tests.support.fake_engine import FakeEngine, make_checkpoint
 
@@ -78,20 +88,38 @@ def take(language: str, theme: str, size: str, out: Path) -> None:
         settings = home / "home" / "config" / "settings.json"
         settings.parent.mkdir(parents=True)
         settings.write_text(json.dumps({"version": 1, "language": language, "theme": theme}), encoding="utf-8")
-        engine = FakeEngine(home / "vllm-env")
-        model = make_checkpoint(home / "models" / "Qwen3-0.6B", context_tokens=32768, weight_bytes=1_192_000_000)
-        (home / "models" / "half").mkdir()
+        engine = RealEngine(engine_folder) if engine_folder else FakeEngine(home / "vllm-env")
+        model = model or make_checkpoint(
+            home / "models" / "Example-0.6B", context_tokens=32768, weight_bytes=1_192_000_000
+        )
         answer = home / "answer.md"
         answer.write_text(ANSWER, encoding="utf-8")
         out.mkdir(parents=True, exist_ok=True)
-        Session(f"{language}-{theme}-{size}", SIZES[size], out, engine, model, answer).run()
+        Session(f"{language}-{theme}-{size}", SIZES[size], out, engine, model, answer, states).run()
+
+
+class RealEngine:
+    """As `FakeEngine`, but it behaves as it does."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def behave(self, *_switches: str, **_environment: str) -> None:
+        """A real engine takes no stage directions."""
 
 
 class Session:
     """Drives the window as a person would and takes a picture at each stop."""
 
     def __init__(
-        self, name: str, size: tuple[int, int], out: Path, engine: FakeEngine, model: Path, answer: Path
+        self,
+        name: str,
+        size: tuple[int, int],
+        out: Path,
+        engine: FakeEngine | RealEngine,
+        model: Path,
+        answer: Path,
+        states: set[str],
     ) -> None:
         from core.paths import Paths
         from gui.app import App, application
@@ -103,6 +131,7 @@ class Session:
         self.app.window.resize(*size)
         self._name, self._out = name, out
         self._engine, self._model, self._answer = engine, model, answer
+        self._states = states
         self._failed = ""
 
     def run(self) -> None:
@@ -164,7 +193,7 @@ class Session:
         field(QLineEdit, "folderPath").setText(str(self._model))
         press("addFolderButton")
         yield lambda: self._find(QLineEdit, "folderPath").text() == ""
-        field(QLineEdit, "folderPath").setText(str(self._model.parent / "half"))
+        field(QLineEdit, "folderPath").setText(tempfile.gettempdir())
         press("addFolderButton")
         yield lambda: self._visible("errorBanner")
         yield from self._picture("models", "error")
@@ -180,7 +209,8 @@ class Session:
         self.app.window.show_page("launch")
         press("stopServerButton")
         yield lambda: self._find(QPushButton, "launchButton").isVisible()
-        yield from self._failing()
+        if not isinstance(self._engine, RealEngine):
+            yield from self._failing()
 
     def _launching(self) -> Generator[Condition]:
         from PySide6.QtWidgets import QPushButton
@@ -189,7 +219,7 @@ class Session:
         yield from self._picture("launch", "options")
         self.app.window.show_page("models")
         self._press(f"launch-{self._model}")
-        yield lambda: any(s.fraction is not None or s.note for s in self._timeline().steps[1:])
+        yield lambda: any(step.note for step in self._timeline().steps[1:])
         yield from self._picture("launch", "starting")
         yield lambda: self._find(QPushButton, "stopServerButton").isVisible()
         yield from self._picture("launch", "ready")
@@ -198,11 +228,12 @@ class Session:
         from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 
         yield from self._picture("chat", "empty")
-        self._find(QPlainTextEdit, "chatInput").setPlainText("What is the capital of France?")
+        self._find(QPlainTextEdit, "chatInput").setPlainText("What is the capital of France? Answer in one sentence.")
         self._press("sendButton")
         yield lambda: self._find(QPushButton, "stopAnswerButton").isVisible()
-        yield self._after(400)
-        yield from self._picture("chat", "answering")
+        if not isinstance(self._engine, RealEngine):
+            yield self._after(400)
+            yield from self._picture("chat", "answering")
         yield lambda: self._find(QPushButton, "sendButton").isVisible()
         yield from self._picture("chat", "answered")
 
@@ -223,7 +254,8 @@ class Session:
 
     def _save(self, what: str, widget: QWidget) -> None:
         self._last = what
-        widget.grab().save(str(self._out / f"{self._name}-{what}.png"))
+        if not self._states or what in self._states:
+            widget.grab().save(str(self._out / f"{self._name}-{what}.png"))
 
     def _after(self, milliseconds: int) -> Condition:
         from PySide6.QtCore import QElapsedTimer

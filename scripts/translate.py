@@ -78,7 +78,7 @@ def _problems(message: ET.Element) -> list[str]:
 
 def _placeholders(text: str) -> list[str]:
     words = text.replace("}", "{").split("{")[1::2]
-    return sorted([*words, *(["%n"] if "%n" in text else [])])
+    return sorted([*words, *(mark for mark in ("%n", "%Ln") if mark in text)])
 
 
 def _tool(name: str, *arguments: str) -> None:

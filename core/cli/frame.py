@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import signal
-import sys
 import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from logging.handlers import RotatingFileHandler
 
 import typer
 
 from core.cli.console import Console
 from core.errors import AppError
 from core.events import EventBus
+from core.log_file import log_to_file
 from core.paths import Paths
-from core.redact import RedactingFilter, Redactor
+from core.redact import Redactor
 from core.settings import SettingsStore
 from core.words import resolve_language
 
@@ -92,19 +90,3 @@ async def _told(work: Work, frame: Frame) -> None:
     for problem in frame.settings.problems:
         frame.console.fail(problem)
     await work(frame)
-
-
-def log_to_file(paths: Paths) -> None:
-    """The app's own log: rotating, private, without secrets. A log that cannot be written costs the log only."""
-    try:
-        handler = RotatingFileHandler(paths.logs / "app.log", maxBytes=5_000_000, backupCount=3, encoding="utf-8")
-    except OSError as error:
-        print(f"stowage: no log file: {error}", file=sys.stderr)
-        return
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    handler.addFilter(RedactingFilter(Redactor()))
-    with contextlib.suppress(OSError):
-        (paths.logs / "app.log").chmod(0o600)
-    root = logging.getLogger()
-    root.setLevel(logging.INFO)
-    root.addHandler(handler)

@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 
 from core.cli.console import Console
 from core.cli.frame import Frame, run_framed
-from core.cli.frame import log_to_file as log_to_file
 from core.services import Services
 
 Command = Callable[[Services, Console], Awaitable[None]]

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gui.theme import STEP
 from gui.widgets.banner import Banner
-from gui.widgets.cards import column
+from gui.widgets.cards import column, row
 from gui.widgets.scroll import scrolled
 from gui.widgets.texts import quiet, title
 
@@ -27,7 +27,13 @@ class PageFrame(QWidget):
         head.addWidget(self.about)
         outer.addLayout(head)
         self.banner = Banner(self)
-        outer.addWidget(self.banner)
+        news = row()
+        news.addWidget(self.banner, 100)
+        if scrolls:
+            # No wider than the cards below it.
+            self.banner.setMaximumWidth(WIDEST)
+            news.addStretch(1)
+        outer.addLayout(news)
         self.body: QVBoxLayout
         if scrolls:
             inside = QWidget()

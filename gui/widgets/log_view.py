@@ -23,6 +23,7 @@ class LogView(QWidget):
         self._language = language
         self._launch = ""
         self._left_out = 0
+        self._adding = False
         self._text = QPlainTextEdit()
         self._search = QLineEdit()
         self._matches = quiet(wrap=False)
@@ -44,6 +45,7 @@ class LogView(QWidget):
         self._text.setMaximumBlockCount(KEEP_LINES)
         self._text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._text.setPlaceholderText(self.tr("What the server says appears here."))
+        self._text.verticalScrollBar().valueChanged.connect(self._scrolled)
         self._text.setMinimumHeight(10 * STEP)
         self._search.setObjectName("logSearch")
         self._search.setAccessibleName(self.tr("Search the log"))
@@ -88,14 +90,16 @@ class LogView(QWidget):
             self._text.clear()
         bar = self._text.verticalScrollBar()
         place = bar.value()
+        self._adding = True
         known = self._text.blockCount() if not self._text.document().isEmpty() else 0
         self._left_out += event.dropped + max(0, known + len(event.lines) - KEEP_LINES)
         cursor = QTextCursor(self._text.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
         cursor.insertText(("\n" if known else "") + "\n".join(event.lines))
         bar.setValue(bar.maximum() if self._follow.isChecked() else place)
+        self._adding = False
         if self._left_out:
-            self._dropped.setText(self.tr("%n line(s) left out", "", self._left_out))
+            self._dropped.setText(self.tr("%Ln line(s) left out", "", self._left_out))
         else:
             self._dropped.clear()
         if self._search.text():
@@ -103,6 +107,11 @@ class LogView(QWidget):
 
     def text(self) -> str:
         return self._text.toPlainText()
+
+    def _scrolled(self, value: int) -> None:
+        """Who scrolls up wants to read; who scrolls down to the end wants to follow again."""
+        if not self._adding:
+            self._follow.setChecked(value >= self._text.verticalScrollBar().maximum())
 
     def _follow_toggled(self, follow: bool) -> None:
         if follow:
@@ -153,4 +162,4 @@ class LogView(QWidget):
                 )
             )
         else:
-            self._matches.setText(self.tr("%n match(es)", "", total))
+            self._matches.setText(self.tr("%Ln match(es)", "", total))

@@ -4,17 +4,27 @@
 <context>
     <name>LogView</name>
     <message numerus="yes">
-        <source>%n line(s) left out</source>
+        <source>%Ln line(s) left out</source>
         <translation>
-            <numerusform>%n line left out</numerusform>
-            <numerusform>%n lines left out</numerusform>
+            <numerusform>%Ln line left out</numerusform>
+            <numerusform>%Ln lines left out</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n match(es)</source>
+        <source>%Ln match(es)</source>
         <translation>
-            <numerusform>%n match</numerusform>
-            <numerusform>%n matches</numerusform>
+            <numerusform>%Ln match</numerusform>
+            <numerusform>%Ln matches</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>MessageList</name>
+    <message numerus="yes">
+        <source>%Ln earlier message(s) are kept, not shown</source>
+        <translation>
+            <numerusform>%Ln earlier message is kept, not shown</numerusform>
+            <numerusform>%Ln earlier messages are kept, not shown</numerusform>
         </translation>
     </message>
 </context>

@@ -492,19 +492,19 @@ Whole answer: {total} s
 <context>
     <name>LogView</name>
     <message numerus="yes">
-        <source>%n line(s) left out</source>
+        <source>%Ln line(s) left out</source>
         <translation>
-            <numerusform>Пропущена %n строка</numerusform>
-            <numerusform>Пропущено %n строки</numerusform>
-            <numerusform>Пропущено %n строк</numerusform>
+            <numerusform>Пропущена %Ln строка</numerusform>
+            <numerusform>Пропущено %Ln строки</numerusform>
+            <numerusform>Пропущено %Ln строк</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n match(es)</source>
+        <source>%Ln match(es)</source>
         <translation>
-            <numerusform>%n совпадение</numerusform>
-            <numerusform>%n совпадения</numerusform>
-            <numerusform>%n совпадений</numerusform>
+            <numerusform>%Ln совпадение</numerusform>
+            <numerusform>%Ln совпадения</numerusform>
+            <numerusform>%Ln совпадений</numerusform>
         </translation>
     </message>
     <message>
@@ -592,6 +592,14 @@ Whole answer: {total} s
 </context>
 <context>
     <name>MessageList</name>
+    <message numerus="yes">
+        <source>%Ln earlier message(s) are kept, not shown</source>
+        <translation>
+            <numerusform>%Ln более раннее сообщение сохранено, но не показано</numerusform>
+            <numerusform>%Ln более ранних сообщения сохранены, но не показаны</numerusform>
+            <numerusform>%Ln более ранних сообщений сохранены, но не показаны</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Conversation</source>
         <translation>Разговор</translation>

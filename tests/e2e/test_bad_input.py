@@ -42,7 +42,7 @@ def fails(home: Paths, code: str, *arguments: str, says: str = "") -> None:
     assert done.returncode == 1, done.stderr
     assert words.catalogue("en")[code]["title"].split("{")[0] in done.stderr
     assert says in done.stderr
-    assert "Traceback" not in done.stderr
+    assert 'stowage_start.py", line' not in done.stderr  # no traceback of ours; vLLM's own may stand in the details
     again = stowage(*arguments, "--json")
     error = json.loads(again.stdout)["error"]
     assert error["code"] == code

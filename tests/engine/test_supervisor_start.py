@@ -219,7 +219,7 @@ def test_an_engine_that_died_behind_the_server(serving: Serving) -> None:
 
 def test_silence_without_work_is_a_standstill(serving: Serving) -> None:
     async def scenario() -> None:
-        supervisor = serving.supervisor(stall_s=0.6)
+        supervisor = serving.supervisor(stall_s=1.2)
         error = await failure(supervisor.start(serving.request("--hang-in", "load")))
         assert error.code == "server.stalled"
         assert "Loading safetensors" in error.detail
@@ -230,8 +230,8 @@ def test_silence_without_work_is_a_standstill(serving: Serving) -> None:
 
 def test_silence_with_work_is_none(serving: Serving) -> None:
     async def scenario() -> None:
-        supervisor = serving.supervisor(stall_s=0.6)
-        await supervisor.start(serving.request("--busy-in", "load", "--busy-for", "2.0"))
+        supervisor = serving.supervisor(stall_s=1.2)
+        await supervisor.start(serving.request("--busy-in", "load", "--busy-for", "3.0"))
         await supervisor.close()
 
     asyncio.run(scenario())

@@ -6,12 +6,18 @@ import random
 
 import pytest
 from PySide6.QtCore import QUrl
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from gui.pages.chat.answer_text import AnswerText
 from gui.pages.chat.markdown import Blocks, Look, MarkdownRenderer
+from gui.pages.chat.message_list import MOST_ALIVE, MessageList
+from gui.pages.chat.messages import Question
 
 SOURCE = """\
+1. a list first
+2. then more
+
 # Title
 
 A paragraph with **bold**, `code` and
@@ -68,6 +74,18 @@ def test_blocks_joined_are_the_whole_text(renderer: MarkdownRenderer, seed: int)
     assert [*closed, *([rest] if rest else [])] == renderer.blocks(SOURCE)
 
 
+def lines(view: AnswerText) -> list[tuple[str, str]]:
+    """Every line with a text or a mark of its own: (its list's mark, its text)."""
+    found: list[tuple[str, str]] = []
+    block = view.document().begin()
+    while block.isValid():
+        mark = block.textList().itemText(block) if block.textList() is not None else ""
+        if mark or block.text().strip():
+            found.append((mark, block.text().strip()))
+        block = block.next()
+    return found
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_the_text_while_written_reads_like_the_finished_one(qtbot: QtBot, seed: int) -> None:
     written, finished = AnswerText(), AnswerText()
@@ -78,10 +96,7 @@ def test_the_text_while_written_reads_like_the_finished_one(qtbot: QtBot, seed: 
         written.flush()
     finished.finish(SOURCE)
 
-    def words(view: AnswerText) -> list[str]:
-        return view.toPlainText().split()
-
-    assert words(written) == words(finished)
+    assert lines(written) == lines(finished)
     assert "return x  # ` and ~ and * stay" in finished.toPlainText().replace("\u00a0", " ")
 
 
@@ -89,6 +104,7 @@ def test_html_images_and_odd_links_do_not_pass(renderer: MarkdownRenderer) -> No
     shown = renderer.html(
         "<script>x</script> <img src=http://a/b.png>\n\n![alt](http://a/b.png) ![f](file:///etc/passwd)\n\n"
         "[j](javascript:alert(1)) [f](file:///etc/passwd) [ok](https://example.com)"
+        " [t](ftp://example.com) [r](settings.json) [d](data:text/plain,x)"
     )
     assert "<script" not in shown
     assert "<img" not in shown
@@ -127,3 +143,22 @@ def test_the_view_is_as_high_as_its_text(qtbot: QtBot) -> None:
     view.finish("word " * 400)
     assert view.height() > 5 * low
     assert view.height() >= view.document().size().height()
+
+
+def test_a_long_conversation_keeps_the_newest_and_says_how_many_it_left_out(qtbot: QtBot) -> None:
+    messages = MessageList()
+    qtbot.addWidget(messages)
+    messages.show()
+    for number in range(MOST_ALIVE + 3):
+        messages.add(Question(f"question {number}"))
+
+    def shown() -> list[str]:
+        return [text.toPlainText() for text in messages.findChildren(AnswerText) if text.isVisible()]
+
+    qtbot.waitUntil(lambda: len(shown()) == MOST_ALIVE)
+    assert shown()[0] == "question 3"
+    note = messages.findChildren(QLabel, "earlierMessages")[0]
+    assert note.isVisible()
+    assert note.text().startswith("3 earlier")
+    messages.clear()
+    assert not note.isVisible()

@@ -8,9 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
+from core.events import ShowWindow
 from core.instance import Instance
 from core.paths import Paths
 from gui.widgets.banner import Banner
@@ -127,3 +129,12 @@ def test_a_bug_is_reported_once_and_can_be_copied(windows: Windows, qtbot: QtBot
     window.press("closeReportButton")
     window.until(lambda: not window.sees("crashReport"))
     window.reports.clear()
+
+
+@pytest.mark.qt_log_ignore("does not support raise")
+def test_a_second_copy_brings_the_open_window_to_the_front(windows: Windows) -> None:
+    window = windows.start()
+    window.main.showMinimized()
+    assert window.app.bridge is not None
+    window.app.bridge.post(ShowWindow())
+    window.until(lambda: not window.main.isMinimized() and window.main.isVisible())

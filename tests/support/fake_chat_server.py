@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ KEY = "a-key-for-tests"
 
 
 @contextmanager
-def fake_chat(*switches: str) -> Iterator[Endpoint]:
+def fake_chat(*switches: str) -> Generator[Endpoint]:
     """A running fake. It ends when its input closes; that is waited for."""
     process = subprocess.Popen(
         [sys.executable, "-I", str(PROGRAM), *switches], stdin=subprocess.PIPE, stdout=subprocess.PIPE

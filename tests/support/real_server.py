@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +20,7 @@ START_DEADLINE_S = 200.0
 @contextmanager
 def real_server(
     root: Path, engine: EngineInfo, model_path: Path | str, max_model_len: int, model_id: str = "starter"
-) -> Iterator[Endpoint]:
+) -> Generator[Endpoint]:
     """A ready server; it is stopped, and nothing of it left, when this ends."""
     user = Paths.of_user()
     paths = replace(user, config=root / "config", data=root / "data", cache=root / "cache", state=root / "state")

@@ -107,9 +107,13 @@ class AnswerText(QTextBrowser):
 
     def _append_block(self, cursor: QTextCursor, block: str) -> None:
         cursor.movePosition(QTextCursor.MoveOperation.End)
-        if cursor.block().length() > 1 or cursor.block().textList() is not None:
+        block_now = cursor.block()
+        if block_now.length() > 1:
             cursor.insertBlock(QTextBlockFormat(), QTextCharFormat())
         else:
+            # What was taken away may have been a list: its empty line would keep the mark.
+            if (marks := block_now.textList()) is not None:
+                marks.remove(block_now)
             cursor.setBlockFormat(QTextBlockFormat())
             cursor.setBlockCharFormat(QTextCharFormat())
         cursor.insertHtml(block)

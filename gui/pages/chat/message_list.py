@@ -8,6 +8,7 @@ from gui.pages.chat.messages import Answer, Question
 from gui.theme import STEP
 from gui.widgets.cards import column, row
 from gui.widgets.scroll import scrolled
+from gui.widgets.texts import quiet
 
 MOST_ALIVE = 40
 WIDEST = 820
@@ -22,6 +23,11 @@ class MessageList(QWidget):
         self._holder.setMaximumWidth(WIDEST)
         self._rows = column(self._holder, spacing=3 * STEP)
         self._rows.setContentsMargins(0, STEP, STEP, 2 * STEP)
+        self._earlier = quiet()
+        self._earlier.setObjectName("earlierMessages")
+        self._earlier.hide()
+        self._left_out = 0
+        self._rows.addWidget(self._earlier)
         self._rows.addStretch(1)
         line.addStretch(1)
         line.addWidget(self._holder, 100)
@@ -42,7 +48,11 @@ class MessageList(QWidget):
         while len(self._messages) > MOST_ALIVE:
             old = self._messages.pop(0)
             self._rows.removeWidget(old)
+            old.hide()
             old.deleteLater()
+            self._left_out += 1
+            self._earlier.setText(self.tr("%Ln earlier message(s) are kept, not shown", "", self._left_out))
+            self._earlier.show()
 
     def clear(self) -> None:
         for message in self._messages:
@@ -50,6 +60,8 @@ class MessageList(QWidget):
             message.hide()
             message.deleteLater()
         self._messages = []
+        self._left_out = 0
+        self._earlier.hide()
 
     def restyle(self) -> None:
         for message in self._messages:
