@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
+import sys
 import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -58,6 +60,10 @@ def run_framed(work: Work, *, as_json: bool = False) -> None:
         code = 1
     except KeyboardInterrupt:
         code = 130
+    except BrokenPipeError:
+        # Whoever read our output (`head`) has seen enough: no fault, and nobody left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 128 + signal.SIGPIPE
     except Exception as error:
         log.exception("a bug ended the command")
         console.fail(AppError("app.bug", Redactor()(traceback.format_exc()), kind=type(error).__name__))
