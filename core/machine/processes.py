@@ -9,6 +9,7 @@ once.
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,6 +25,10 @@ NAMED_FROM_BYTES: Final = 8 << 20
 _SHARE: Final = 0.002
 _SHORTEST_S: Final = 1.0
 _LONGEST_S: Final = 30.0
+# The kernel walks all of a process's pages for `smaps_rollup`: 0.1 % of a core for each, at most every 10 s.
+_ROLLUP_SHARE: Final = 0.001
+_ROLLUP_S: Final = (10.0, 600.0)
+_SHARE_OF: Final = re.compile(rb"^Pss_Anon:\s+(\d+) kB", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,7 @@ class ProcessScan:
         self._known: dict[int, _Identity] = {}
         self._found: dict[int, ProcessUse] = {}
         self._next = 0.0
+        self._forked: dict[int, tuple[float, int]] = {}
         self._roots: frozenset[int] = frozenset()
         self._portable = tree.real and not tree.exists("/proc/self/statm")
 
@@ -106,6 +112,7 @@ class ProcessScan:
             if identity is not None:
                 found[pid] = ProcessUse(pid, identity.name, size, self._is_ours(pid, identity))
         self._known = {pid: identity for pid, identity in self._known.items() if pid in found}
+        self._forked = {pid: looked for pid, looked in self._forked.items() if pid in found}
         return found
 
     def _refresh_ours(self) -> None:
@@ -117,6 +124,7 @@ class ProcessScan:
                 del self._found[process.pid]
                 continue
             own, shared = status
+            own -= min(own, self._counted_elsewhere(process.pid, own))
             self._found[process.pid] = current = ProcessUse(process.pid, process.name, own, True)
             shared_at_most = max(shared_at_most, shared)
             if largest is None or own > largest.bytes:
@@ -124,6 +132,23 @@ class ProcessScan:
         if largest is not None and shared_at_most:
             # The tree's shared memory (a KV offload region in /dev/shm) is one region mapped by several processes.
             self._found[largest.pid] = ProcessUse(largest.pid, largest.name, largest.bytes + shared_at_most, True)
+
+    def _counted_elsewhere(self, pid: int, anonymous: int) -> int:
+        """Bytes of `anonymous` that are the other processes' share, since fork copies a page only when it is written.
+        Such pages get fewer slowly, so an old figure will do."""
+        now = self._clock()
+        next_look, elsewhere = self._forked.get(pid, (now, 0))
+        if now < next_look:
+            return elsewhere
+        began = self._cpu_clock()
+        try:
+            found = _SHARE_OF.search(self._tree.bytes(f"/proc/{pid}/smaps_rollup"))
+        except OSError:
+            found = None  # an old kernel, or a process that just ended
+        elsewhere = max(0, anonymous - int(found[1]) * 1024) if found else 0
+        cost = self._cpu_clock() - began
+        self._forked[pid] = (now + min(_ROLLUP_S[1], max(_ROLLUP_S[0], cost / _ROLLUP_SHARE)), elsewhere)
+        return elsewhere
 
     def _anonymous(self, pid: int) -> int:
         """Bytes; 0 for a kernel thread or a process that is gone."""

@@ -70,6 +70,44 @@ def test_ours_is_the_servers_whole_tree_with_its_shared_memory() -> None:
     assert not any(process.ours for process in scan.read(frozenset({root})))
 
 
+FORK = """
+import os, sys, time
+held = b"x" * (200 << 20)
+if os.fork() == 0:
+    time.sleep(60)
+    os._exit(0)
+print("holding", flush=True)
+sys.stdin.readline()
+os.kill(0, 15)
+"""
+
+
+def test_what_forked_processes_share_counts_once() -> None:
+    """vLLM forks its workers: the kernel says 200 MiB for each, yet there is one copy."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", FORK], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"holding\n"
+    found = ProcessScan(Tree(), lambda: 0.0).read(frozenset({process.pid}))
+    ours = [one.bytes for one in found if one.ours]
+    process.communicate(b"\n", timeout=20)
+    assert len(ours) == 2
+    assert 200 << 20 < sum(ours) < 260 << 20
+
+
+def test_the_share_is_measured_seldom_and_may_be_missing(tmp_path: Path) -> None:
+    computer = computer_with(tmp_path, (100, "python", 300, {"session": 100}))
+    clock = [0.0]
+    scan = ProcessScan(Tree(computer.root), lambda: clock[0], lambda: 0.0)
+    assert scan.read(frozenset({100}))[0].bytes == 300 << 20
+    computer.put("/proc/100/smaps_rollup", "00400000-7fff [rollup]\nPss:  1 kB\nPss_Anon:     102400 kB\n")
+    clock[0] = 9.0
+    assert scan.read(frozenset({100}))[0].bytes == 300 << 20
+    clock[0] = 11.0
+    assert scan.read(frozenset({100}))[0].bytes == 100 << 20
+
+
 def test_a_process_that_ends_between_two_scans_is_gone_from_ours() -> None:
     with holder(50, own_session=True) as root:
         scan = ProcessScan(Tree(), lambda: 0.0)
