@@ -80,11 +80,15 @@ class Filling(QObject):
         self._window.add_page("models", page)
 
     def _add_launch(self) -> None:
+        from gui.pages.launch.about_plan import AboutPlan
         from gui.pages.launch.page import LaunchPage
         from gui.pages.launch.presenter import LaunchPresenter
 
         page = LaunchPage(self._desk.speech)
         self._launch = LaunchPresenter(page, self._desk)
+        plan = AboutPlan(page.options, self._desk)
+        plan.changed.connect(self._budget.show_plan)
+        self._window.page_shown.connect(plan.page_shown)
         self._window.add_page("launch", page)
 
     def _add_chat(self) -> None:

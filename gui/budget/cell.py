@@ -149,7 +149,7 @@ class BudgetCell(QProgressBar):
     def _paint_mark(self, painter: QPainter) -> None:
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(self._palette.color(QPalette.ColorRole.Mid))
+        painter.setPen(self._palette.color(QPalette.ColorRole.Dark))
         painter.setBrush(self._palette.color(QPalette.ColorRole.Base))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
         painter.restore()
@@ -160,13 +160,16 @@ class BudgetCell(QProgressBar):
         line = QRectF(EDGE + 1, EDGE, self.width() - 2 * EDGE - 2, self._head)
         metrics, strong = QFontMetricsF(self._plain), QFontMetricsF(self._strong)
         middle = Qt.AlignmentFlag.AlignVCenter
+        left = line.left() + strong.horizontalAdvance(view.title) + STEP * 0.75
+        figure = view.figure
+        if metrics.horizontalAdvance(figure) > line.right() - left:
+            figure = view.short_figure
         painter.setFont(self._plain)
         painter.setPen(palette.color(QPalette.ColorRole.Text))
-        painter.drawText(line, middle | Qt.AlignmentFlag.AlignRight, view.figure)
-        right = line.right() - metrics.horizontalAdvance(view.figure) - STEP
+        painter.drawText(line, middle | Qt.AlignmentFlag.AlignRight, figure)
+        right = line.right() - metrics.horizontalAdvance(figure) - STEP
         painter.setFont(self._strong)
         painter.drawText(line, middle | Qt.AlignmentFlag.AlignLeft, view.title)
-        left = line.left() + strong.horizontalAdvance(view.title) + STEP * 0.75
         if view.verdict is not None:
             right = self._paint_verdict(painter, view, QRectF(left, line.top(), right - left, line.height()))
         elif right - left >= SPARK + metrics.horizontalAdvance(view.name[:6]):
@@ -175,7 +178,8 @@ class BudgetCell(QProgressBar):
             paint_trace(painter, place, view.trace, colour, mixed(colour, palette.color(QPalette.ColorRole.Base), 0.22))
             right = place.left() - STEP
         name = metrics.elidedText(view.name, Qt.TextElideMode.ElideRight, right - left)
-        if name == view.name or len(name) > 5:
+        fits = metrics.horizontalAdvance(name) < right - left
+        if fits and (name == view.name or len(name) > 5):
             painter.setFont(self._plain)
             painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
             painter.drawText(QRectF(left, line.top(), right - left, line.height()), middle, name)

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QLabel, QVBoxLayout, QWidget
 from core.events import ErrorInfo, MachineChanged
 from core.machine.budget import Budget
 from core.machine.model import MemoryKind
-from core.machine.reading import Known
+from core.machine.reading import Known, Unknown
 from gui.budget.cell import BudgetCell
 from gui.budget.host import HostWords
 from gui.budget.parts_list import PartsList
@@ -28,7 +28,7 @@ from gui.words import Speech
 
 HISTORY_S = 600.0
 HISTORY_POINTS = 200
-LEFT_WIDTH = 40 * STEP
+LEFT_WIDTH = 42 * STEP
 
 
 class BudgetDetails(QDialog):
@@ -92,7 +92,10 @@ class BudgetDetails(QDialog):
     def _left(self) -> QVBoxLayout:
         layout = column(spacing=2 * STEP)
         layout.setContentsMargins(0, 0, STEP, 0)
-        layout.addLayout(self._bars)
+        bars, inside = card()
+        inside.setContentsMargins(STEP, STEP, STEP, STEP)
+        inside.addLayout(self._bars)
+        layout.addWidget(bars)
         frame, inside = card()
         inside.addWidget(self._host)
         inside.addWidget(self._features)
@@ -112,8 +115,9 @@ class BudgetDetails(QDialog):
         inside.addWidget(self._parts)
         layout.addWidget(frame)
         layout.addWidget(self._programs)
-        layout.addWidget(self._table, 1)
+        layout.addWidget(self._table, 100)
         layout.addLayout(self._notes)
+        layout.addStretch(1)
         return layout
 
     # ---- what is shown ---------------------------------------------------------------------------------------------
@@ -160,13 +164,13 @@ class BudgetDetails(QDialog):
         assert budget is not None
         whole, _, facts = view.meaning.partition("\n")
         self._heading.setText(whole)
-        self._facts.setText("\n".join((facts, *self._links(sample, budget))))
+        self._facts.setText("\n".join((facts, " · ".join(self._links(sample, budget)))).strip())
         total = budget.total.or_none()
         self._trace.setVisible(total is not None)
         if total is not None:
             self._trace.show_trace(
                 trace_of(sample.history, view.id, total, HISTORY_S, HISTORY_POINTS),
-                f"{self._terms.gib(total)} {self.tr('GiB')}",
+                self._terms.size(total),
             )
         self._parts.show_view(view)
         self._show_programs(sample, budget)
@@ -181,11 +185,11 @@ class BudgetDetails(QDialog):
 
     def _show_programs(self, sample: MachineChanged, budget: Budget) -> None:
         gpu = sample.machine.gpu(budget.id)
-        told = gpu is None or isinstance(gpu.processes, Known)
+        told = gpu is None or isinstance(gpu.processes, Known) or isinstance(budget.free, Unknown)
         on_disk = budget.id.startswith("disk:")
         self._table.show_rows(budget.rows)
         self._table.setVisible(bool(budget.rows))
-        if on_disk:
+        if on_disk or isinstance(budget.free, Unknown):
             self._programs.setText("")
         elif not told:
             self._programs.setText(self.tr("The driver does not tell which programs use this card."))

@@ -7,7 +7,6 @@ from PySide6.QtCore import QObject
 from core.machine.links import host_to_device
 from core.machine.model import Cpu, Gpu, Machine
 from core.machine.reading import Known
-from gui import figures
 from gui.budget.terms import BudgetTerms
 
 _SHOWN_FEATURES = {
@@ -68,10 +67,9 @@ class HostWords(QObject):
         generation, width = gpu.pcie.gen_max.or_none(), gpu.pcie.width_max.or_none()
         rate = host_to_device(gpu).or_none()
         if generation and width and rate is not None:
-            text = self.tr("PCIe {generation}.0 x{width}: about {rate} GB/s from RAM")
-            told.append(
-                text.format(generation=generation, width=width, rate=figures.decimal(rate, 1, self._terms.language))
-            )
+            text = self.tr("PCIe {generation}.0 x{width}: about {rate} from RAM")
+            shown = self._terms.term("per_s").format(rate=self._terms.size(rate * 1e9))
+            told.append(text.format(generation=generation, width=width, rate=shown))
         return tuple(told)
 
     def ram(self, machine: Machine) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ def inks_of(palette: QPalette) -> dict[Look, Ink]:
         Look.PROCESS_ODD: ink(Look.PROCESS_ODD, darker, darker, base),
         Look.DRIVER: ink(Look.DRIVER, base, edge, text, edge),
         Look.OTHER: ink(Look.OTHER, light, edge, text, edge),
-        Look.FREE: ink(Look.FREE, colour(Role.AlternateBase), colour(Role.AlternateBase), colour(Role.PlaceholderText)),
+        Look.FREE: ink(Look.FREE, colour(Role.AlternateBase), colour(Role.Mid), colour(Role.PlaceholderText)),
         Look.GHOST: ink(Look.GHOST, mixed(accent, base, 0.14), accent, text, mixed(accent, base, 0.45)),
         Look.OVERFLOW: ink(Look.OVERFLOW, base, bad, bad, bad),
     }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QDateTime, QLocale, Signal
-from PySide6.QtWidgets import QFormLayout, QFrame, QProgressBar
+from PySide6.QtCore import QDateTime, Signal
+from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from core.events import ErrorInfo, Progress
 from core.machine.probe.result import Probe
@@ -32,9 +32,8 @@ class ProbeCard(QFrame):
         self._running = False
         self._note = quiet()
         self._note.setObjectName("probeNote")
-        self._rows = QFormLayout()
-        self._rows.setHorizontalSpacing(2 * STEP)
-        self._rows.setVerticalSpacing(STEP // 2)
+        self._rows = column(spacing=STEP // 2)
+        self._results: list[QWidget] = []
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(self.tr("Progress"))
@@ -72,21 +71,31 @@ class ProbeCard(QFrame):
 
     def show_probe(self, probe: Probe | None) -> None:
         self._run(False)
-        while self._rows.rowCount():
-            self._rows.removeRow(0)
+        for widget in self._results:
+            self._rows.removeWidget(widget)
+            widget.deleteLater()
+        self._results = []
         if probe is None:
             self._note.setText(
                 self.tr("How fast RAM, disk and the way to the GPU really are. It takes up to 20 seconds.")
             )
             return
         for name, value in self._lines(probe):
-            self._rows.addRow(quiet(name, wrap=False), plain(value))
-        when = figures.locale_of(self._speech.language).toString(
-            QDateTime.fromSecsSinceEpoch(round(probe.taken_at)),
-            QLocale.FormatType.ShortFormat,
-        )
-        cached = "" if probe.cache_bypassed else f" {self.tr('The disk was read through the cache: it may be slower.')}"
-        self._note.setText(self.tr("On {date}.").format(date=when) + cached)
+            self._add(name, value)
+        moment = QDateTime.fromSecsSinceEpoch(round(probe.taken_at))
+        when = figures.locale_of(self._speech.language).toString(moment, "d MMMM yyyy, HH:mm")
+        note = self.tr("On {date}.").format(date=when)
+        if not probe.cache_bypassed:
+            note += " " + self.tr("The disk was read through the cache: it may be slower.")
+        self._note.setText(note)
+
+    def _add(self, name: str, value: str) -> None:
+        line = QWidget()
+        inside = row(line, spacing=STEP)
+        inside.addWidget(quiet(name), 1)
+        inside.addWidget(plain(value, wrap=False))
+        self._results.append(line)
+        self._rows.addWidget(line)
 
     def _lines(self, probe: Probe) -> list[tuple[str, str]]:
         say = self._terms.term

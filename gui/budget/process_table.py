@@ -15,6 +15,11 @@ from gui.theme import STEP
 Index = QModelIndex | QPersistentModelIndex
 _NAME, _PID, _SIZE, _OURS = range(4)
 _COUNT: Final = 4
+# Numbers stand at the right.
+ALIGNMENT: Final = {
+    False: Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
+    True: Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter,
+}
 
 
 class ProcessModel(QAbstractTableModel):
@@ -48,7 +53,11 @@ class ProcessModel(QAbstractTableModel):
         return 0 if parent.isValid() else _COUNT
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole):
-        if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return ALIGNMENT[section in (_PID, _SIZE)]
+        if role != Qt.ItemDataRole.DisplayRole:
             return None
         return (self.tr("Program"), self.tr("Process"), self.tr("Memory"), self.tr("Whose"))[section]
 
@@ -56,8 +65,8 @@ class ProcessModel(QAbstractTableModel):
         row = self._rows[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, index.column())
-        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() in (_PID, _SIZE):
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return ALIGNMENT[index.column() in (_PID, _SIZE)]
         if role == Qt.ItemDataRole.ToolTipRole and not row.trusted:
             return self.tr("The number comes from the driver and may be another process in this container.")
         return None
@@ -85,7 +94,6 @@ class ProcessTable(QTableView):
         self.setTabKeyNavigation(False)
         self.setShowGrid(False)
         self.setWordWrap(False)
-        self.setAlternatingRowColors(True)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + STEP)
         header = self.horizontalHeader()
@@ -93,7 +101,7 @@ class ProcessTable(QTableView):
         header.setSectionResizeMode(_NAME, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
         header.setSectionsClickable(False)
-        self.setMinimumHeight(17 * STEP)
+        self.setMinimumHeight(12 * STEP)
 
     def show_rows(self, rows: tuple[ProcessRow, ...]) -> None:
         self._model.show_rows(rows)

@@ -37,14 +37,16 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class BudgetView:
-    """One bar. `title` is a short word ("VRAM"), `name` what it is of ("RTX 3060"). `used_mib` and `total_mib` are for
-    a screen reader's meter; `total_mib` 0: unknown, and `figure` says so. `trace` is the use over the last minutes,
-    (0 to 1 of the time, 0 to 1 of the whole), oldest first. `ghosts` lie over the free part."""
+    """One bar. `title` is a short word ("VRAM"), `name` what it is of ("RTX 3060"), `short_figure` for where `figure`
+    has no room. `used_mib` and `total_mib` are for a screen reader's meter; `total_mib` 0: unknown, and `figure` says
+    so. `trace` is the use over the last minutes, (0 to 1 of the time, 0 to 1 of the whole), oldest first. `ghosts` lie
+    over the free part."""
 
     id: str
     title: str
     name: str
     figure: str
+    short_figure: str = ""
     spans: tuple[Span, ...] = ()
     ghosts: tuple[Span, ...] = ()
     verdict: Verdict | None = None

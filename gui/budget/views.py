@@ -124,6 +124,7 @@ class BudgetViews(QObject):
             if head.on_disk
             else self.tr("{used} / {total} GiB").format_map(texts)
         )
+        short = self.tr("{free} free") if head.on_disk else "{used} / {total}"
         line = self.tr("{used} of {total} GiB in use, {free} GiB free").format_map(texts)
         named = "; ".join(span.meaning.split("\n")[0] for span in spans if span.look is not Look.FREE)
         view = BudgetView(
@@ -131,6 +132,7 @@ class BudgetViews(QObject):
             head.title,
             head.name,
             figure,
+            short.format_map(texts),
             spans,
             used_mib=used // MIB,
             total_mib=total // MIB,
@@ -147,7 +149,9 @@ class BudgetViews(QObject):
         asleep = isinstance(reason, Unknown) and reason.why is Why.ASLEEP
         figure = self._terms.term("asleep" if asleep else "unknown")
         meaning = "\n".join((head.whole, why, *head.facts))
-        return BudgetView(budget.id, head.title, head.name, figure, meaning=meaning, description=f"{figure}. {why}")
+        return BudgetView(
+            budget.id, head.title, head.name, figure, figure, meaning=meaning, description=f"{figure}. {why}"
+        )
 
     def _spans(self, budget: Budget, total: int, *, on_disk: bool) -> tuple[Span, ...]:
         spans: list[Span] = []
@@ -163,7 +167,7 @@ class BudgetViews(QObject):
             meaning = self._terms.meaning(segment, on_disk=on_disk)
             key = f"{segment.part}:{segment.name}"
             end = at + segment.bytes
-            labels = (f"{name} {number}", number if look is Look.FREE else name)
+            labels = (f"{name} {number}", number if look is Look.FREE else name, *_shortest(look, number))
             spans.append(Span(key, look, at / total, end / total, labels, meaning))
             at = end
         return tuple(spans)
@@ -214,6 +218,10 @@ def trace_of(history: History, key: str, total: int, seconds: float, points: int
         place = round((1 - age / seconds) * (points - 1))
         highest[place] = max(highest.get(place, 0.0), value)
     return tuple((place / (points - 1), min(1.0, value / total)) for place, value in highest.items())
+
+
+def _shortest(look: Look, number: str) -> tuple[str, ...]:
+    return (f"KV {number}", "KV") if look is Look.KV_FREE else ()
 
 
 def _without_crumbs(segments: tuple[Segment, ...], total: int) -> list[Segment]:

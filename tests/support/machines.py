@@ -184,7 +184,7 @@ def unknown_figures() -> MachineChanged:
         ram=(15.3, 6.2),
         disks=(disk("/", 480.0, 34.0, Unknown(Why.HIDDEN), "engines", "temp"), lost),
         platform=Platform("linux", "6.8", laptop=Known(True), on_battery=Known(True)),
-        driver=Driver(problem=ErrorInfo("machine.driver_missing", "NVML library not found")),
+        driver=Driver(problem=ErrorInfo("machine.driver_missing", "NVML library not found", {"gpu": gpu.name})),
     )
 
 
