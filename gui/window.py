@@ -22,7 +22,8 @@ PAGES = ("models", "launch", "chat", "engines", "settings")
 SMALLEST = (1024, 640)
 USUAL = (1180, 760)
 SIDE_WIDTH = 176
-BOTTOM_HEIGHT = 84  # one row of budgets and the server's line: kept from the first paint on, so that nothing jumps
+BUDGET_HEIGHT = 44
+STATUS_HEIGHT = 36
 TEXT_BESIDE_ICON = 2  # Qt.ToolButtonStyle.ToolButtonTextBesideIcon
 
 
@@ -50,12 +51,14 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(self._blank)
         self._bottom = QFrame()
         self._bottom.setProperty("strip", "bottom")
-        self._bottom.setMinimumHeight(BOTTOM_HEIGHT)
         bottom = column(self._bottom, spacing=0)
         bottom.setContentsMargins(2 * STEP, STEP // 2, 2 * STEP, 0)
         self.budget_row = row(spacing=0)
         self.bottom_row = row(spacing=STEP)
         self.bottom_row.setContentsMargins(STEP // 2, 0, STEP // 2, 0)
+        # Room for one row of budgets and the server's line from the first paint on: nothing jumps when they come.
+        self.budget_row.addStrut(BUDGET_HEIGHT)
+        self.bottom_row.addStrut(STATUS_HEIGHT)
         bottom.addLayout(self.budget_row)
         bottom.addLayout(self.bottom_row, 1)
         self._build()

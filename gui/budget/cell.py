@@ -27,7 +27,6 @@ from gui.budget.view import BudgetView, Look
 from gui.theme import STEP, scaled_font
 
 NARROWEST: Final = 19 * STEP
-WIDEST: Final = 80 * STEP
 SPARK: Final = 7 * STEP
 EDGE: Final = 4
 
@@ -59,7 +58,6 @@ class BudgetCell(QProgressBar):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setMinimumWidth(NARROWEST)
-        self.setMaximumWidth(WIDEST)
         self.setMouseTracking(True)
         self.glide = Glide(self)
         self.glide.moved.connect(self.update)

@@ -43,7 +43,7 @@ class BudgetDetails(QDialog):
         self.setWindowTitle(self.tr("This computer"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(118 * STEP, 74 * STEP)
+        self.resize(124 * STEP, 77 * STEP)
         self._speech = speech
         self._terms = terms
         self._words = HostWords(terms, self)

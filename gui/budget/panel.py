@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.budget.cell import NARROWEST, WIDEST, BudgetCell, cell_height
+from gui.budget.cell import NARROWEST, BudgetCell, cell_height
 from gui.budget.view import BudgetView
 from gui.theme import STEP
 
@@ -89,7 +89,7 @@ class BudgetPanel(QWidget):
         if self.minimumHeight() != height:
             self.setFixedHeight(height)
         columns = self._columns(self.width())
-        width = min(WIDEST, (self.width() - BETWEEN * (columns - 1)) // columns)
+        width = (self.width() - BETWEEN * (columns - 1)) // columns
         for number, cell in enumerate(self._cells):
             row, column = divmod(number, columns)
             cell.setGeometry(column * (width + BETWEEN), row * self._line, width, self._line)

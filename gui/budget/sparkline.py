@@ -7,12 +7,15 @@ from itertools import pairwise
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPolygonF
 
+# Fewer samples are specks, not a line.
+FEWEST = 4
+
 
 def paint_trace(
     painter: QPainter, place: QRectF, trace: tuple[tuple[float, float], ...], line: QColor, ground: QColor
 ) -> None:
     """`trace` as in `BudgetView`. The newest value is at the right edge; time without samples stays empty."""
-    if len(trace) < 2:
+    if len(trace) < FEWEST:
         return
     left, low, width, height = place.left(), place.bottom(), place.width(), place.height()
     points = [QPointF(left + at * width, low - value * height) for at, value in trace]

@@ -198,11 +198,29 @@ class BudgetViews(QObject):
         wants = "; ".join(span.meaning.split("\n")[0] for span in ghosts)
         return replace(
             view,
+            spans=(*(span for span in view.spans if span.look is not Look.FREE), *self._left(at, total)),
             ghosts=tuple(ghosts),
             verdict=verdict,
             verdict_text=words,
             meaning=f"{view.meaning}\n{self._plan_line(plan)}: {words}",
             description=f"{view.description}. {self._plan_line(plan)}: {wants}. {words}",
+        )
+
+    def _left(self, taken: int, total: int) -> tuple[Span, ...]:
+        """What would be free beside the plan, in the place of what is free now."""
+        if taken >= total:
+            return ()
+        number = self._terms.gib(total - taken)
+        text = self.tr("Left beside the plan: {size}").format(size=self._terms.size(total - taken))
+        return (
+            Span(
+                f"{Part.FREE}:",
+                Look.FREE,
+                taken / total,
+                1.0,
+                (self.tr("left {size}").format(size=number), number),
+                text,
+            ),
         )
 
     def _plan_line(self, plan: GhostPlan) -> str:

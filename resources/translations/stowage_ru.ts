@@ -272,6 +272,10 @@
         <translation>Она занимает часть ОЗУ: вместе их складывать нельзя.</translation>
     </message>
     <message>
+        <source>Left beside the plan: {size}</source>
+        <translation>Останется рядом с планом: {size}</translation>
+    </message>
+    <message>
         <source>Limited by the system; the computer has {total}.</source>
         <translation>Ограничено системой; всего в компьютере {total}.</translation>
     </message>
@@ -294,6 +298,10 @@
     <message>
         <source>engines</source>
         <translation>движки</translation>
+    </message>
+    <message>
+        <source>left {size}</source>
+        <translation>останется {size}</translation>
     </message>
     <message>
         <source>models</source>
