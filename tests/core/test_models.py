@@ -181,6 +181,8 @@ def test_the_starter_is_made_once(
     assert setup.steps == ["space", "download", "unpack", "tools", "convert", "check"]
     assert setup.ends == [JobDone(STARTER_JOB)]
     assert setup.leftovers() == ["SmolLM2-135M-Instruct"]
+    sampling = json.loads((Path(str(made.path)) / "generation_config.json").read_text())
+    assert 0 < sampling["temperature"] < 0.2  # at the usual 1 it rambles
     # The user's environment got nothing.
     assert [path for path in sorted(Path(engine.python).parents[1].rglob("*")) if "__pycache__" not in path.parts] == [
         path for path in before if "__pycache__" not in path.parts

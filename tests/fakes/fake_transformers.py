@@ -27,6 +27,7 @@ class AutoModelForCausalLM:
     def __init__(self, script: dict[str, Any]) -> None:
         self.script = script
         self.config = _Config()
+        self.generation_config: dict[str, Any] = {}
 
     @classmethod
     def from_pretrained(cls, folder: str, gguf_file: str, **_arguments: Any) -> AutoModelForCausalLM:
@@ -46,6 +47,7 @@ class AutoModelForCausalLM:
         (target / "model.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + b"\0" * size)
         config = {"architectures": ["LlamaForCausalLM"], "max_position_embeddings": 8192}
         (target / "config.json").write_text(json.dumps(config))
+        (target / "generation_config.json").write_text(json.dumps(self.generation_config))
         if self.script.get("template", True):
             (target / "chat_template.jinja").write_text("{{ messages }}")
 
