@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 GIB: Final = 1 << 30
-_ON_CPU: Final = re.compile(r"(?:Explicitly|Auto) set \(([\d.]+)/[\d.]+\) GiB for KV cache on node (\d+)")
+_ON_CPU: Final = re.compile(r"(?:Explicitly|Auto) set \(([\d.]+)/[\d.]+\) GiB for KV cache(?: on node (\d+))?")
 _ON_GPU: Final = re.compile(r"Available KV cache memory: ([\d.]+) GiB")
 _WORKER: Final = re.compile(r"^\(([^)]*)\)")
 
