@@ -13,7 +13,7 @@ from core.machine.budget import Budget, Part, Segment
 from core.machine.history import History
 from core.machine.model import Disk, Gpu, Machine, MemoryKind
 from core.machine.reading import Known, Unknown, Why
-from gui.budget.ghost import GhostPlan, Verdict
+from gui.budget.ghost import GhostPlan, Verdict, judge
 from gui.budget.terms import BudgetTerms
 from gui.budget.view import BudgetView, Look, Span
 
@@ -175,10 +175,13 @@ class BudgetViews(QObject):
     # ---- the plan --------------------------------------------------------------------------------------------------
 
     def _with_plan(self, view: BudgetView, plan: GhostPlan, ids: tuple[str, ...], used: int, total: int) -> BudgetView:
-        parts = [part for budget_id in ids for part in plan.on(budget_id) if part.bytes > 0]
+        parts = [part for part in plan.parts if part.budget_id in ids and part.bytes > 0]
         verdicts = [plan.verdicts[budget_id] for budget_id in ids if budget_id in plan.verdicts]
         if not parts:
             return view
+        if len(verdicts) > 1:
+            # Two tiers in one memory: what fits each may not fit both.
+            verdicts.append(judge(sum(part.bytes for part in parts), total - used))
         ghosts: list[Span] = []
         at = used
         for part in parts:
