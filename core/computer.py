@@ -1,4 +1,5 @@
-"""This computer while the product runs on it: the live monitor, told what our server uses, and the probe."""
+"""This computer while the product runs on it: the live monitor, told what is ours in memory and on disk, and the
+probe."""
 
 from __future__ import annotations
 
@@ -8,12 +9,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from core.disk_use import Place, ours_by_mount, places_of
 from core.engine import metrics
 from core.engine.environments import Environments
 from core.engine.log_kv import KvReserved, kv_reserved
 from core.engine.supervisor import Supervisor
 from core.errors import AppError
-from core.events import EventBus, MachineChanged, ServerState, ServerStatus
+from core.events import (
+    EngineInfo,
+    EnginesChanged,
+    EventBus,
+    MachineChanged,
+    ModelInfo,
+    ModelsChanged,
+    ServerState,
+    ServerStatus,
+)
 from core.machine.budget import ServerUse
 from core.machine.model import Machine, Vendor
 from core.machine.monitor import MachineMonitor, Pace
@@ -69,6 +80,9 @@ class Computer:
         self._reserved = KvReserved()
         self._launch_id = ""
         self._looking: asyncio.Task[None] | None = None
+        self._engine_list: tuple[EngineInfo, ...] = ()
+        self._model_list: tuple[ModelInfo, ...] = ()
+        self._counted: tuple[frozenset[str], frozenset[Place]] = (frozenset(), frozenset())
 
     def open(self) -> None:
         """Begin to watch; samples come once somebody looks or a server runs."""
@@ -125,6 +139,28 @@ class Computer:
     def _hear(self, event: object) -> None:
         if isinstance(event, ServerStatus):
             self._follow(event)
+        elif isinstance(event, EnginesChanged):
+            self._engine_list = event.engines
+            self._count_on_disk()
+        elif isinstance(event, ModelsChanged):
+            self._model_list = event.models
+            self._count_on_disk()
+        elif isinstance(event, MachineChanged):
+            self._count_on_disk()
+
+    def _count_on_disk(self) -> None:
+        """What is ours on each disk, counted again when a list or the disks changed."""
+        latest = self._monitor.latest
+        if latest is None:
+            return
+        mounts = frozenset(disk.mount for disk in latest.machine.disks)
+        wanted = mounts, places_of(self._engine_list, self._model_list)
+        if wanted != self._counted:
+            self._counted = wanted
+            self._tasks.start(self._count(*wanted), "what is ours on disk")
+
+    async def _count(self, mounts: frozenset[str], places: frozenset[Place]) -> None:
+        self._monitor.count_ours_on_disk(await asyncio.to_thread(ours_by_mount, mounts, places))
 
     def _follow(self, status: ServerStatus) -> None:
         """Tell the monitor whose processes are ours, from the first moment of a start to the end of the last one."""

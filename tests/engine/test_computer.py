@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from core.computer import Computer, ComputerOptions
 from core.engine.environments import Environments
 from core.engine.supervisor import Supervisor
-from core.events import MachineChanged
+from core.events import EngineInfo, EnginesChanged, EngineState, MachineChanged, ModelInfo, ModelsChanged
 from core.machine.budget import Part
 from core.machine.monitor import Pace
 from core.machine.reader import Sources
@@ -108,6 +109,27 @@ def test_a_sample_on_request_and_no_sample_for_nobody(serving: Serving) -> None:
         await asyncio.sleep(0.3)
         assert len(watched.samples) == 1
         assert await watched.computer.remembered_probe() is None
+        await watched.close()
+
+    asyncio.run(work())
+
+
+def test_engines_and_models_are_ours_on_their_disk(serving: Serving, tmp_path: Path) -> None:
+    async def work() -> None:
+        watched = Watched(serving)
+        watched.computer.show(True)
+        model = ModelInfo("m", "m", str(tmp_path), 5 << 20)
+        gone = ModelInfo("g", "g", str(tmp_path / "gone"), 7 << 20)
+        serving.bus.emit(ModelsChanged((model, gone)))
+        ours = EngineInfo("cpu", EngineState.READY, "1", "cpu", str(tmp_path), "3.11", ours=True, size_bytes=3 << 20)
+        serving.bus.emit(EnginesChanged((ours, replace(ours, id="own", ours=False, size_bytes=9 << 20)), None))
+
+        def counted() -> int:
+            return sum(disk.bytes_of(Part.OURS) for disk in watched.samples[-1].ledger.disks) if watched.samples else 0
+
+        await watched.until(lambda: counted() == 8 << 20, "engine and model, not the user's own and not what is gone")
+        serving.bus.emit(ModelsChanged(()))
+        await watched.until(lambda: counted() == 3 << 20, "the engine alone")
         await watched.close()
 
     asyncio.run(work())
