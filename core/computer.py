@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from core.disk_use import Place, ours_by_mount, places_of
 from core.engine import metrics
 from core.engine.environments import Environments
-from core.engine.log_kv import KvReserved, kv_reserved
+from core.engine.log_memory import MemorySaid, memory_said
 from core.engine.supervisor import Supervisor
 from core.errors import AppError
 from core.events import (
@@ -77,7 +77,7 @@ class Computer:
         self._unsubscribe: Callable[[], None] | None = None
         self._visible = asyncio.Event()
         self._use: ServerUse | None = None
-        self._reserved = KvReserved()
+        self._said = MemorySaid()
         self._launch_id = ""
         self._looking: asyncio.Task[None] | None = None
         self._engine_list: tuple[EngineInfo, ...] = ()
@@ -165,18 +165,18 @@ class Computer:
     def _follow(self, status: ServerStatus) -> None:
         """Tell the monitor whose processes are ours, from the first moment of a start to the end of the last one."""
         if status.state not in _ALIVE:
-            self._use, self._reserved = None, KvReserved()
+            self._use, self._said = None, MemorySaid()
             self._monitor.serve(None)
             self._stop_looking()
             return
         if status.launch_id != self._launch_id:
             self._stop_looking()
-            self._launch_id, self._use, self._reserved = status.launch_id, None, KvReserved()
-        if status.state is ServerState.READY and self._reserved == KvReserved():
+            self._launch_id, self._use, self._said = status.launch_id, None, MemorySaid()
+        if status.state is ServerState.READY and self._said == MemorySaid():
             # At once: the lines of the start may be dropped from the tail later.
-            self._reserved = kv_reserved(self._supervisor.log_tail())
+            self._said = memory_said(self._supervisor.log_tail())
         before = self._use or ServerUse()
-        self._tell(replace(before, roots=self._supervisor.roots or before.roots, kv_bytes=self._kv_by_budget()))
+        self._tell(self._with_said(replace(before, roots=self._supervisor.roots or before.roots)))
         if status.state is ServerState.READY and self._looking is None:
             self._looking = self._tasks.start(self._look_at_metrics(), "server metrics")
 
@@ -189,15 +189,18 @@ class Computer:
         self._use = use
         self._monitor.serve(use)
 
-    def _kv_by_budget(self) -> Mapping[str, int]:
-        """The log names no GPU by identity: its figure is placed only where there is no choice."""
-        found = {"ram": self._reserved.ram_bytes} if self._reserved.ram_bytes else {}
+    def _with_said(self, use: ServerUse) -> ServerUse:
+        """What the log told, by budget. It names no GPU by identity: its figures are placed only where there is no
+        choice."""
+        kv = {"ram": self._said.ram_kv_bytes} if self._said.ram_kv_bytes else {}
+        stated: dict[str, int] = {}
         latest = self._monitor.latest
-        if len(self._reserved.gpu_bytes) == 1 and latest is not None:
+        if len(self._said.gpus) == 1 and latest is not None:
             gpus = [gpu.id for gpu in latest.machine.gpus if gpu.usable and gpu.vendor is Vendor.NVIDIA]
             if len(gpus) == 1:
-                found[gpus[0]] = self._reserved.gpu_bytes[0]
-        return found
+                kv[gpus[0]] = self._said.gpus[0].kv_bytes
+                stated[gpus[0]] = self._said.gpus[0].stated_bytes
+        return replace(use, kv_bytes=kv, stated_bytes=stated)
 
     async def _look_at_metrics(self) -> None:
         """How much of the KV cache is in use, until the server ends; nothing while nobody looks."""
@@ -205,7 +208,7 @@ class Computer:
             await self._visible.wait()
             used = await self._kv_used()
             if self._use is not None:
-                self._tell(replace(self._use, kv_used=used, kv_bytes=self._kv_by_budget()))
+                self._tell(self._with_said(replace(self._use, kv_used=used)))
             await asyncio.sleep(self._options.metrics_s)
 
     async def _kv_used(self) -> float | None:
