@@ -212,11 +212,8 @@ class Computer:
             await asyncio.sleep(self._options.metrics_s)
 
     async def _kv_used(self) -> float | None:
-        endpoint = self._supervisor.endpoint
-        if endpoint is None:
-            return None
         try:
-            return metrics.kv_used(await metrics.fetch(endpoint))
+            return metrics.kv_used(await metrics.poll(self._supervisor.status.port))
         except AppError as error:
             log.debug("no metrics: %s", error)
             return None

@@ -16,6 +16,7 @@ from typing import Final
 import httpx2
 
 from core.engine.endpoint import Endpoint
+from core.engine.health import http_get
 from core.errors import AppError
 
 FETCH_S: Final = 5.0
@@ -121,3 +122,19 @@ async def fetch(endpoint: Endpoint, timeout_s: float = FETCH_S) -> Metrics:
         except httpx2.HTTPError as error:
             raise AppError("server.not_running", repr(error)) from error
     return parse(response.text)
+
+
+async def poll(port: int, timeout_s: float = FETCH_S) -> Metrics:
+    """The page of our own server, for looks that come again and again: plain sockets like the polls of `/health`, which
+    cost little and whose lines are left out of the server's log.
+
+    Raises:
+        AppError: `server.not_running` when it does not answer with one.
+    """
+    try:
+        status, body = await http_get(port, "/metrics", timeout_s=timeout_s)
+    except OSError as error:
+        raise AppError("server.not_running", repr(error)) from error
+    if status != 200:
+        raise AppError("server.not_running", f"/metrics: {status}")
+    return parse(body.decode("utf-8", "replace"))

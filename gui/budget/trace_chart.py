@@ -41,7 +41,7 @@ class TraceChart(QWidget):
         painter.setPen(palette.color(QPalette.ColorRole.Midlight))
         painter.drawLine(place.topLeft(), place.topRight())
         painter.drawLine(place.bottomLeft(), place.bottomRight())
-        paint_trace(painter, place, self._trace, palette.color(QPalette.ColorRole.Accent), mixed(quiet, base, 0.2))
+        paint_trace(painter, place, self._trace, palette.color(QPalette.ColorRole.Accent), mixed(quiet, base, 0.2), 0.0)
         painter.setPen(quiet)
         words = QRectF(0, place.bottom() + 1, place.width(), line)
         painter.drawText(words, Qt.AlignmentFlag.AlignLeft, self.tr("10 min ago"))

@@ -87,16 +87,17 @@ def test_what_the_kv_cache_does_not_use_is_told_apart(serving: Serving) -> None:
     asyncio.run(work())
 
 
-def test_nobody_looks_so_the_server_is_not_asked(serving: Serving, tmp_path: Path) -> None:
+def test_a_server_is_asked_only_while_somebody_looks_and_its_log_stays_readable(serving: Serving) -> None:
     async def work() -> None:
         watched = Watched(serving)
         await watched.supervisor.start(serving.request("--kv-usage", "0.25"))
         await watched.until(lambda: len(watched.samples) > 5, "slow samples while a server runs")
         assert watched.last(Part.KV_FREE) == 0
-        assert not any("/metrics" in line for line in serving.lines)
         watched.computer.show(True)
-        await watched.until(lambda: any("/metrics" in line for line in serving.lines), "the server is asked")
+        await watched.until(lambda: watched.last(Part.KV_FREE) > 0, "the server is asked")
         await watched.close()
+        assert "KV cache size" in serving.logged
+        assert "/metrics" not in serving.logged
 
     asyncio.run(work())
 
