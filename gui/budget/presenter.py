@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QWidget
 
-from core.events import ErrorInfo, JobDone, MachineChanged, Progress
+from core.events import ErrorInfo, MachineChanged, Progress
 from core.machine.probe.result import Probe
 from core.services import PROBE_JOB
 from gui.budget.details import BudgetDetails
@@ -33,7 +33,6 @@ class BudgetPresenter(QObject):
         panel.opened.connect(self.open_details)
         desk.bridge.on(MachineChanged, self._machine_changed, owner=self)
         desk.bridge.on(Progress, self._progress, owner=self)
-        desk.bridge.on(JobDone, self._job_done, owner=self)
         window.installEventFilter(self)
 
     def begin(self) -> None:
@@ -108,10 +107,6 @@ class BudgetPresenter(QObject):
     def _progress(self, progress: Progress) -> None:
         if self._details is not None and progress.job == PROBE_JOB:
             self._details.probe.show_progress(progress)
-
-    def _job_done(self, event: JobDone) -> None:
-        if self._details is not None and event.job == PROBE_JOB and event.error is not None:
-            self._details.probe.show_failure(event.error)
 
     def _remembered(self, probe: Probe | None) -> None:
         if self._details is not None and not self._details.probe.running:

@@ -94,6 +94,10 @@ def test_the_legend_names_every_part_of_the_bar_and_of_the_plan(show: Show) -> N
 
 def test_the_next_sample_is_shown_at_once_and_the_choice_stays(show: Show) -> None:
     details = show(machines.idle_desktop(), "GPU-0")
+    assert rows(details)[0][2] == "0.7 GiB"
+    sample = machines.sample(machines.card(free=9.6, on_it=((2100, 1.7), (1400, 0.4))))
+    details.show_sample(sample, BudgetViews(BudgetTerms("en")).all(sample))
+    assert rows(details)[0][2] == "1.7 GiB"
     sample = machines.desktop()
     details.show_sample(sample, BudgetViews(BudgetTerms("en")).all(sample))
     assert details.chosen == "GPU-0"

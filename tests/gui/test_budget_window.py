@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,13 @@ def test_nothing_is_measured_for_a_window_that_nobody_sees(window: Window) -> No
         window.until(lambda: len(heard.samples) > count + 1, deadline_ms=2500)
     window.main.showNormal()
     window.until(lambda: len(heard.samples) > count + 1)
+
+
+def test_the_monitor_ends_with_the_window(window: Window, windows: Windows) -> None:
+    cell(window, "ram")
+    assert "stowage-machine" in [thread.name for thread in threading.enumerate()]
+    windows.end(window)
+    assert "stowage-machine" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_the_server_is_ours_while_it_runs(window: Window, engine: FakeEngine, model: Path) -> None:
