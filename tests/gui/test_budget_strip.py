@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt
-from PySide6.QtGui import QAccessible, QHelpEvent
+from PySide6.QtGui import QAccessible, QHelpEvent, QPalette
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
@@ -18,7 +18,7 @@ from gui.budget.motion import LONGEST_MS
 from gui.budget.panel import BudgetPanel
 from gui.budget.terms import BudgetTerms
 from gui.budget.views import BudgetViews
-from gui.theme import Theme
+from gui.theme import DARK, LIGHT, Theme
 from tests.support import machines
 from tests.support.machines import gib
 
@@ -59,10 +59,17 @@ class Strip:
 
 
 @pytest.fixture
-def strip(qtbot: QtBot, qapp: QApplication) -> Iterator[Strip]:
-    theme = Theme(qapp, "light")
-    yield Strip(qtbot)
-    theme.deleteLater()
+def theme(qapp: QApplication) -> Iterator[Theme]:
+    made = Theme(qapp, "light")
+    yield made
+    made.choose("light")
+    made.deleteLater()
+
+
+@pytest.fixture
+def strip(qtbot: QtBot, theme: Theme) -> Strip:
+    del theme
+    return Strip(qtbot)
 
 
 def test_a_sample_fills_the_cells_and_the_next_changes_them(strip: Strip) -> None:
@@ -188,3 +195,13 @@ def test_all_cells_are_in_sight_at_every_width(strip: Strip, name: str, width: i
     assert not any(one.intersects(other) for n, one in enumerate(places) for other in places[n + 1 :])
     assert {place.height() for place in places} == {strip.panel.cells[0].sizeHint().height()}
     assert len({place.width() for place in places}) == 1
+
+
+def test_a_change_of_theme_is_painted_at_once(strip: Strip, theme: Theme) -> None:
+    strip.tell(machines.desktop())
+    cell = strip.cell("GPU-0")
+    place = cell.bar_place()
+    point = QPoint(round(place.left() + place.width() * 0.3), round(place.bottom() - 3))
+    for choice, colours in (("light", LIGHT), ("dark", DARK)):
+        theme.choose(choice)
+        assert cell.grab().toImage().pixelColor(point).name() == colours[QPalette.ColorRole.Accent]
