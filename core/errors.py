@@ -116,6 +116,7 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "plan.too_few_gpus": "wanted found",
         "precise.unsupported": "reason",
         "precise.failed": "reason",
+        "precise.timeout": "seconds",
     }.items()
 }
 

@@ -7,29 +7,36 @@ import shlex
 from dataclasses import dataclass, replace
 from typing import Any
 
+from core import words
 from core.checkpoint.architecture import Checkpoint
 from core.cli.frame import Frame
 from core.cli.plan_request import Asked, Question, Subject, find_subject, make_question
 from core.cli.plan_text import as_text
+from core.engine.precise import Precise, PreciseMode
+from core.errors import AppError
+from core.events import ErrorInfo
 from core.planner.kv_cache import longest_context
 from core.planner.levers import Lever, levers
 from core.planner.options import GIB, Hardware, Request
 from core.planner.plan import Plan, make_plan
 from core.planner.report import report
 from core.planner.solver import Solution, Wishes, solve
+from core.precise_plan import compare, task_of
 
 __all__ = ["Answer", "Asked", "plan_command"]
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is shown. `solutions`: the best few with `--solve`, the first of which is `plan`; else empty."""
+    """What is shown. `solutions`: the best few with `--solve`, the first of which is `plan`; else empty. `precise`:
+    vLLM's own figures or why there are none; None when they were not asked for."""
 
     subject: Subject
     question: Question
     plan: Plan
     levers: tuple[Lever, ...]
     solutions: tuple[Solution, ...] = ()
+    precise: Precise | ErrorInfo | None = None
 
     @property
     def model(self) -> str:
@@ -42,10 +49,25 @@ async def plan_command(frame: Frame, asked: Asked) -> None:
     subject = await asyncio.to_thread(find_subject, frame, asked.model)
     question = await make_question(frame, asked)
     answer = await asyncio.to_thread(make_answer, subject, question, asked)
+    if asked.precise:
+        answer = replace(answer, precise=await _precise(frame, answer))
     if frame.console.as_json:
         frame.console.object(as_object(answer))
     else:
         frame.console.out(as_text(answer, frame.console.language))
+
+
+async def _precise(frame: Frame, answer: Answer) -> Precise | ErrorInfo:
+    """The plan stands without it, so what hinders it is an answer too."""
+    engine = answer.question.installed
+    try:
+        if engine is None:
+            raise AppError("engine.none")
+        frame.console.say("precise_runs", engine=engine.id)
+        task = await asyncio.to_thread(task_of, answer.subject.path, answer.plan)
+        return await PreciseMode(frame.paths).run(engine, task)
+    except AppError as error:
+        return ErrorInfo.of(error)
 
 
 def make_answer(subject: Subject, question: Question, asked: Asked) -> Answer:
@@ -105,7 +127,20 @@ def as_object(answer: Answer) -> dict[str, Any]:
         "hardware": _hardware(answer.plan.request.hardware),
         "assumptions": list(question.assumed),
         "solutions": [_solution(solution, answer.model) for solution in answer.solutions],
+        **_precise_object(answer),
     }
+
+
+def _precise_object(answer: Answer) -> dict[str, Any]:
+    """`precise` null, and `precise_reason` where it was asked for and could not be had."""
+    precise = answer.precise
+    if isinstance(precise, Precise):
+        equal = {figure.id: figure.equal for figure in compare(answer.plan, precise)}
+        return {"precise": precise.as_json() | {"equal": equal}, "precise_reason": None}
+    if precise is None:
+        return {"precise": None, "precise_reason": None}
+    told = words.explain(precise, "en")
+    return {"precise": None, "precise_reason": {"code": precise.code, "title": told.title, "message": told.sentence}}
 
 
 def _hardware(hardware: Hardware) -> dict[str, Any]:

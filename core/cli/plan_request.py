@@ -134,10 +134,11 @@ async def make_question(frame: Frame, asked: Asked) -> Question:
     """Raises: AppError: `plan.*`, `engine.broken`."""
     options, longest = _options(asked)
     version = read_version(asked.engine_version) if asked.engine_version else None
+    installed = await _installed(frame)
     if asked.elsewhere:
         hardware, assumed = _described(asked)
-        return Question(Request(options, Engine(version or newest("cuda")), hardware), longest, None, True, assumed)
-    installed = await _installed(frame)
+        request = Request(options, Engine(version or newest("cuda")), hardware)
+        return Question(request, longest, installed, True, assumed)
     hardware = await _here(frame, asked)
     platform = "cpu" if asked.cpu or not _runs_on_cuda(installed, hardware) else "cuda"
     fits = installed is not None and installed.platform == platform

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from core import words
+from core.events import ErrorInfo
 from core.planner.amounts import Amount, Certainty, Item, Tier, Verdict
 from core.planner.levers import Lever
 from core.planner.options import Options
 from core.planner.plan import Plan
 from core.planner.solver import Solution
 from core.planner.speed import Bound, Speed
+from core.precise_plan import Compared, compare
 
 if TYPE_CHECKING:
     from core.cli.plan import Answer
@@ -45,6 +47,7 @@ def as_text(answer: Answer, language: str) -> str:
         [_verdict(plan, say), *_cache(plan, say), *_speed(plan, say)],
         _solutions(answer.solutions, say),
         _levers(answer.levers, say),
+        _precise(answer, say),
         _warnings(answer, say),
         [say("command"), f"  {plan.command.line(answer.model)}"],
     ]
@@ -226,6 +229,30 @@ def _losses(options: Options, say: Say) -> list[str]:
         name = "lever_cpu_offload_params" if options.offload_params else "lever_cpu_offload_gb"
         found.append(say(name, value=f"{options.offload_gib:g}"))
     return found
+
+
+# ---- vLLM's own figures ---------------------------------------------------------------------------------------------
+
+
+def _precise(answer: Answer, say: Say) -> list[str]:
+    precise = answer.precise
+    if precise is None:
+        return []
+    if isinstance(precise, ErrorInfo):
+        told = words.explain(precise, say.language)
+        return [f"{told.title}. {told.sentence}"]
+    name = "precise_cached" if precise.cached else "precise_now"
+    lines = [say(name, version=precise.version, engine=precise.engine, seconds=say.number(precise.seconds, 1))]
+    refused = precise.refused or (precise.figures.kv.refused if precise.figures is not None else None)
+    if refused:
+        lines.append(f"  {say('verdict_refused', reason=' '.join(refused.split()))}")
+    return lines + [_compared(figure, say) for figure in compare(answer.plan, precise)]
+
+
+def _compared(figure: Compared, say: Say) -> str:
+    ours, theirs = say.number(figure.ours), say.number(figure.theirs)
+    mark = say("equal") if figure.equal else say("differs", ours=ours)
+    return f"  {say(f'figure_{figure.id}'):<{_NAME}}{theirs:>20}  {mark}"
 
 
 def _warnings(answer: Answer, say: Say) -> list[str]:
