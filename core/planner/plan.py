@@ -9,6 +9,7 @@ from typing import Final
 from core.checkpoint.architecture import Checkpoint
 from core.checkpoint.caches import CacheLayer
 from core.checkpoint.families import generic
+from core.checkpoint.families.registry import UNCHECKED
 from core.checkpoint.fields import Unreadable
 from core.planner.amounts import Amount, Certainty, Item, Tier, Verdict, estimated, exact, judge, unknown, worst
 from core.planner.command import Command, build
@@ -137,13 +138,10 @@ def _cache(checkpoint: Checkpoint, request: Request, resolved: Resolved) -> _Cac
         return _Cache(Grouping(), (), str(error), _ceiling(checkpoint, request, resolved))
     rules = cache_rules(checkpoint, request, resolved, layers)
     grouping = group_specs(cache_specs(layers, rules), hybrid_manager=options.hybrid_kv_cache)
-    reason = "" if checkpoint.known and not _kv_doubt(checkpoint) else "; ".join(checkpoint.reasons)
+    doubt = not checkpoint.known or checkpoint.config.architecture in UNCHECKED
+    reason = "; ".join(checkpoint.reasons) if doubt else ""
     ceiling = _ceiling(checkpoint, request, resolved) if not checkpoint.known else None
     return _Cache(grouping, layers, reason, ceiling)
-
-
-def _kv_doubt(checkpoint: Checkpoint) -> bool:
-    return any("sparse attention" in reason for reason in checkpoint.reasons)
 
 
 def _ceiling(checkpoint: Checkpoint, request: Request, resolved: Resolved) -> Grouping | None:
