@@ -43,7 +43,7 @@ def as_text(answer: Answer, language: str) -> str:
     say, plan = Say(language), answer.plan
     blocks = [
         _head(answer, say),
-        *(_tier(tier, say) for tier in plan.tiers),
+        *(_tier(tier, plan, say) for tier in plan.tiers),
         [_verdict(plan, say), *_cache(plan, say), *_speed(plan, say)],
         _solutions(answer.solutions, say),
         _levers(answer.levers, say),
@@ -76,12 +76,15 @@ def _head(answer: Answer, say: Say) -> list[str]:
     return [*lines, say("context", context=context, seqs=seqs)]
 
 
-def _tier(tier: Tier, say: Say) -> list[str]:
+def _tier(tier: Tier, plan: Plan, say: Say) -> list[str]:
     head = say(f"tier_{tier.id}")
     used = say.size(tier.likely_bytes)
     of = say("of", size=say.size(tier.limit_bytes)) if tier.limit_bytes is not None else ""
     lines = [f"{head:<{_NAME + 2}}{used:>{_SIZE}} {of:<{_MARK}}  {say(_VERDICT_WORDS[tier.verdict])}".rstrip()]
-    return lines + [_row(item, say) for item in tier.items if item.amount.top > 0 or item.amount.high is None]
+    # A whole KV space where its size is decided beforehand, else what one request needs of what is left.
+    space = tier.id == "ram" or plan.request.options.kv_cache_bytes is not None
+    shown = (item for item in tier.items if item.amount.top > 0 or item.amount.high is None)
+    return lines + [_row(item, "kv_space" if space and item.id == "kv_cache" else item.id, say) for item in shown]
 
 
 _VERDICT_WORDS: Final = {
@@ -92,9 +95,9 @@ _VERDICT_WORDS: Final = {
 }
 
 
-def _row(item: Item, say: Say) -> str:
+def _row(item: Item, part: str, say: Say) -> str:
     amount = item.amount
-    name = say(f"part_{item.id}")
+    name = say(f"part_{part}")
     return f"  {name:<{_NAME}}{say.size(amount.likely):>{_SIZE}}  {say(str(amount.certainty))}{_band(amount, say)}"
 
 
@@ -136,8 +139,9 @@ def _cache(plan: Plan, say: Say) -> list[str]:
     elif kv.capacity_tokens is not None and kv.concurrency is not None:
         requests = say.number(kv.concurrency, 1)
         tokens, size = say.number(kv.capacity_tokens), say.size(kv.budget_bytes or 0)
-        lines.append(say("kv_room", size=size, tokens=tokens, requests=requests))
-    if kv.budget_bytes is not None and plan.longest_context:
+        name = "kv_room_cpu" if plan.request.engine.platform == "cpu" else "kv_room"
+        lines.append(say(name, size=size, tokens=tokens, requests=requests))
+    if plan.vram is not None and kv.budget_bytes is not None and plan.longest_context:
         lines.append(say("longest", tokens=say.number(plan.longest_context)))
     return lines
 

@@ -87,7 +87,7 @@ def make_plan(
     gpu = request.hardware.gpus[0] if request.hardware.gpus and not cpu else None
     fixed = _fixed(checkpoint, request, resolved, weights, offload, gpu, draft)
     usable, utilization = _usable(request, gpu)
-    budget = _budget(request, fixed, usable, cpu)
+    budget = _cpu_space(request, cache, resolved) if cpu else _budget(request, fixed, usable)
     kv = size_cache(cache.grouping, resolved.context, resolved.in_flight, budget)
     host = plan_host(checkpoint, request, offload, weights.bytes)
     vram = None if cpu else _vram(request, gpu, fixed, kv, cache, resolved, usable)
@@ -100,10 +100,12 @@ def make_plan(
         free_bytes=request.hardware.disk_free_bytes,
     )
     if cpu:
-        host = _on_cpu(host, request, weights, kv, budget)
+        host = _on_cpu(host, weights, budget or 0)
     tiers = tuple(tier for tier in (vram, host.tier, disk) if tier is not None)
     kv_amount = _kv_amount(cache, kv, resolved)
-    longest = _longest(cache.grouping, checkpoint, resolved, budget)
+    # On a CPU the space grows with the context that is asked for.
+    bound = request.options.kv_cache_bytes if cpu else budget
+    longest = _longest(cache.grouping, checkpoint, resolved, bound)
     refused = refusal(checkpoint, request, resolved) or weights.refused
     return Plan(
         request,
@@ -116,7 +118,7 @@ def make_plan(
         host,
         tiers,
         Verdict.NO if refused else _verdict(tiers, kv),
-        build(request, resolved, offload, utilization, tables=_has_tables(weights)),
+        build(request, resolved, offload, utilization, tables=_has_tables(weights), cpu_space_bytes=budget),
         predict(checkpoint, request, resolved, weights, offload, cache.layers),
         longest,
         budget,
@@ -219,11 +221,9 @@ def _usable(request: Request, gpu: Gpu | None) -> tuple[int | None, float | None
     return min(math.ceil(gpu.total_bytes * share), free), share
 
 
-def _budget(request: Request, fixed: tuple[Item, ...], usable: int | None, cpu: bool) -> int | None:
+def _budget(request: Request, fixed: tuple[Item, ...], usable: int | None) -> int | None:
     if request.options.kv_cache_bytes is not None:
         return request.options.kv_cache_bytes
-    if cpu:
-        return None
     if usable is None:
         return None
     return max(0, usable - sum(item.amount.likely for item in fixed))
@@ -248,9 +248,16 @@ def _vram(
     return Tier("vram", items, usable, gpu.total_bytes if gpu else None, judge(items, usable))
 
 
-def _on_cpu(host: Host, request: Request, weights: Weights, kv: KvCache, budget: int | None) -> Host:
-    """The CPU build keeps weights and KV cache in RAM; its KV space comes in whole GiB."""
-    space = budget if budget is not None else max(1, math.ceil(kv.bytes_one_request / GIB)) * GIB
+def _cpu_space(request: Request, cache: _Cache, resolved: Resolved) -> int:
+    """KV space of the CPU build (`VLLM_CPU_KVCACHE_SPACE`, whole GiB): what one request at the full context needs."""
+    if request.options.kv_cache_bytes is not None:
+        return request.options.kv_cache_bytes
+    need = size_cache(cache.grouping, resolved.context, resolved.in_flight, None)
+    return max(1, math.ceil((need.bytes_one_request + need.bytes_per_block) / GIB)) * GIB
+
+
+def _on_cpu(host: Host, weights: Weights, space: int) -> Host:
+    """The CPU build keeps weights and KV cache in RAM."""
     items = (*host.tier.items, Item("weights", weights.amount), Item("kv_cache", exact(space)))
     limit = host.tier.limit_bytes
     return replace(host, tier=replace(host.tier, items=items, verdict=judge(items, limit)))

@@ -167,9 +167,21 @@ def test_this_computer_with_a_cpu_engine(home: Paths, tmp_path: Path) -> None:
     assert plan["hardware"]["ram_total_bytes"] > 0
     assert "engine" not in plan["tiers"]["disk"]["parts"]
     assert plan["assumptions"] == []
+    assert plan["tiers"]["ram"]["parts"]["kv_cache"]["likely_bytes"] == plan["kv"]["budget_bytes"] == GIB
+    assert plan["command"]["env"] == {"VLLM_CPU_KVCACHE_SPACE": "1"}
+    assert plan["kv"]["capacity_tokens"] >= plan["context"]["tokens"] == plan["context"]["limit"]
     less = planned("starter", "--ram", "2")
     assert less["verdict"] == "does not fit"
     assert less["hardware"]["ram_total_bytes"] == 2 * GIB
+
+
+def test_on_a_cpu_auto_is_bounded_by_the_ram(home: Paths) -> None:
+    plan = planned(config("Qwen__Qwen3-0.6B"), "--cpu", "--ram", "12", "--context", "auto")
+    assert plan["verdict"] in ("fits", "tight")
+    assert 8192 < plan["context"]["tokens"] < plan["context"]["limit"]
+    space = plan["tiers"]["ram"]["parts"]["kv_cache"]["likely_bytes"]
+    assert plan["command"]["env"] == {"VLLM_CPU_KVCACHE_SPACE": str(space // GIB)}
+    assert plan["kv"]["bytes_one_request"] <= space
 
 
 def test_without_an_engine_one_is_counted(home: Paths) -> None:
