@@ -12,6 +12,7 @@ from core.checkpoint.architecture import Checkpoint
 from core.cli.frame import Frame
 from core.cli.plan_request import Asked, Question, Subject, find_subject, make_question
 from core.cli.plan_text import as_text
+from core.engine.environments import Environments
 from core.engine.precise import Precise, PreciseMode
 from core.errors import AppError
 from core.events import ErrorInfo
@@ -59,10 +60,8 @@ async def plan_command(frame: Frame, asked: Asked) -> None:
 
 async def _precise(frame: Frame, answer: Answer) -> Precise | ErrorInfo:
     """The plan stands without it, so what hinders it is an answer too."""
-    engine = answer.question.installed
     try:
-        if engine is None:
-            raise AppError("engine.none")
+        engine = answer.question.installed or await Environments(frame.paths, frame.settings, frame.bus).default()
         frame.console.say("precise_runs", engine=engine.id)
         task = await asyncio.to_thread(task_of, answer.subject.path, answer.plan)
         return await PreciseMode(frame.paths).run(engine, task)
