@@ -20,6 +20,9 @@ Inks = Mapping[Look, Ink]
 
 def paint_bar(painter: QPainter, place: QRectF, view: BudgetView, inks: Inks, font: QFont, chosen: int = -1) -> None:
     """`chosen`: the part under the keyboard's cursor, counted as in `parts_of`; -1 for none."""
+    if not view.spans:
+        _paint_unknown(painter, place, inks[Look.FREE])
+        return
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     outline = QPainterPath()
@@ -30,8 +33,12 @@ def paint_bar(painter: QPainter, place: QRectF, view: BudgetView, inks: Inks, fo
     painter.setFont(font)
     metrics = QFontMetricsF(font)
     boxes = [(box, span) for box, span in boxes_of(place, view)]
+    plan_ends = max((box.right() for box, span in boxes if span.look is Look.GHOST), default=0.0)
     for box, span in boxes:
-        _paint_part(painter, box, span, inks[span.look], metrics)
+        _paint_part(painter, box, span, inks[span.look])
+        # The plan lies over the free part: what is written there begins behind it.
+        room = box.adjusted(max(0.0, plan_ends - box.left()), 0, 0, 0) if span.look is Look.FREE else box
+        _paint_label(painter, room, span, inks[span.look], metrics)
     painter.restore()
     if 0 <= chosen < len(boxes):
         _paint_choice(painter, boxes[chosen][0], inks[Look.OTHER].text)
@@ -68,7 +75,7 @@ def paint_swatch(painter: QPainter, place: QRectF, ink: Ink) -> None:
     painter.drawRect(place.adjusted(0, 0, -1, -1))
 
 
-def _paint_part(painter: QPainter, box: QRectF, span: Span, ink: Ink, metrics: QFontMetricsF) -> None:
+def _paint_part(painter: QPainter, box: QRectF, span: Span, ink: Ink) -> None:
     if box.width() < THINNEST:
         if box.width() <= 0:
             return
@@ -83,7 +90,6 @@ def _paint_part(painter: QPainter, box: QRectF, span: Span, ink: Ink, metrics: Q
             painter.drawRect(box.adjusted(0, 0, -1, -1))
         elif ink.edge != ink.ground:
             _paint_edge(painter, box, ink)
-    _paint_label(painter, box, span, ink, metrics)
 
 
 def _paint_edge(painter: QPainter, box: QRectF, ink: Ink) -> None:
@@ -106,6 +112,16 @@ def _paint_label(painter: QPainter, box: QRectF, span: Span, ink: Ink, metrics: 
         painter.setPen(ink.text)
         painter.drawText(box.adjusted(PAD, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
         return
+
+
+def _paint_unknown(painter: QPainter, place: QRectF, ink: Ink) -> None:
+    """A dashed outline with nothing in it: not to be taken for an empty, free memory."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(ink.edge, 1, Qt.PenStyle.DashLine))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(place.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+    painter.restore()
 
 
 def _paint_choice(painter: QPainter, box: QRectF, colour) -> None:
