@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import shlex
 from dataclasses import dataclass, replace
 from typing import Any
@@ -62,9 +63,9 @@ async def _precise(frame: Frame, answer: Answer) -> Precise | ErrorInfo:
     """The plan stands without it, so what hinders it is an answer too."""
     try:
         engine = answer.question.installed or await Environments(frame.paths, frame.settings, frame.bus).default()
-        frame.console.say("precise_runs", engine=engine.id)
         task = await asyncio.to_thread(task_of, answer.subject.path, answer.plan)
-        return await PreciseMode(frame.paths).run(engine, task)
+        tell = functools.partial(frame.console.say, "precise_runs", engine=engine.id)
+        return await PreciseMode(frame.paths).run(engine, task, tell)
     except AppError as error:
         return ErrorInfo.of(error)
 

@@ -37,6 +37,12 @@ class Say:
         text = f"{value:,.{digits}f}"
         return text.translate(str.maketrans(",.", "\u00a0,")) if self.language == "ru" else text
 
+    def written(self, value: str) -> str:
+        """A value of an option: a number in the language's own way, anything else as it is."""
+        if value.isdigit():
+            return self.number(int(value))
+        return value.replace(".", ",") if self.language == "ru" and value.replace(".", "").isdigit() else value
+
 
 def as_text(answer: Answer, language: str) -> str:
     """Head, one table per tier, the verdict, KV cache, speed, what would help, the command."""
@@ -202,7 +208,7 @@ def _lever(lever: Lever, say: Say) -> str:
     if lever.speed_factor is not None and abs(lever.speed_factor - 1) > 0.05:
         gains.append(say("factor", factor=say.number(lever.speed_factor, 2)))
     gains.append(say(_VERDICT_WORDS[lever.verdict]))
-    value = say.number(int(lever.value)) if lever.value.isdigit() else lever.value
+    value = say.written(lever.value)
     name, cost = say(f"lever_{lever.id}", value=value), say(f"lever_{lever.id}_cost")
     return f"  {name}: {', '.join(gains)}. {cost}"
 
@@ -222,7 +228,7 @@ def _losses(options: Options, say: Say) -> list[str]:
     """What these options give up, as `solver` counts it."""
     found: list[str] = []
     if options.max_num_batched_tokens is not None:
-        found.append(say("lever_max_num_batched_tokens", value=options.max_num_batched_tokens))
+        found.append(say("lever_max_num_batched_tokens", value=say.number(options.max_num_batched_tokens)))
     if options.kv_cache_dtype != "auto":
         found.append(say("lever_kv_cache_dtype", value=options.kv_cache_dtype))
     if options.enforce_eager:
@@ -231,7 +237,7 @@ def _losses(options: Options, say: Say) -> list[str]:
         found.append(say("lever_language_model_only", value=""))
     if options.offload_gib > 0:
         name = "lever_cpu_offload_params" if options.offload_params else "lever_cpu_offload_gb"
-        found.append(say(name, value=f"{options.offload_gib:g}"))
+        found.append(say(name, value=say.written(f"{options.offload_gib:g}")))
     return found
 
 

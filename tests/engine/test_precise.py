@@ -98,9 +98,16 @@ def test_the_figures_and_what_the_program_is_given(
 
 
 def test_a_known_answer_starts_nothing(home: Paths, engine: Engine) -> None:
-    first = run(home, engine.info)
+    started: list[str] = []
+
+    def ask() -> Precise:
+        return asyncio.run(PreciseMode(home).run(engine.info, TASK, lambda: started.append("now")))
+
+    first = ask()
+    assert started == ["now"]
     engine.behave("--die", "3")
-    again = run(home, engine.info)
+    again = ask()
+    assert started == ["now"]
     assert (first.cached, again.cached) == (False, True)
     assert again == replace(first, cached=True)
     assert len(engine.runs) == 1
