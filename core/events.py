@@ -10,9 +10,14 @@ import enum
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from core.errors import AppError, Fact
+
+if TYPE_CHECKING:
+    from core.machine.budget import MemoryLedger
+    from core.machine.history import History
+    from core.machine.model import Machine
 
 log = logging.getLogger(__name__)
 
@@ -275,6 +280,20 @@ class ChatDone(Event):
     finish: FinishReason
     speed: SpeedCard
     error: ErrorInfo | None = None
+
+
+# ---- the machine ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class MachineChanged(Event):
+    """One sample of the monitor: the computer, who holds its memory, and the last ten minutes for a sparkline."""
+
+    delivery: ClassVar[Delivery] = Delivery.LATEST
+
+    machine: Machine
+    ledger: MemoryLedger
+    history: History
 
 
 # ---- the app -------------------------------------------------------------------------------------------------------

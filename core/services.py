@@ -12,6 +12,7 @@ from typing import Any
 from core.chat.client import Params
 from core.chat.conversation import Conversation
 from core.chat.service import ChatService
+from core.computer import PROBE_JOB, Computer, ComputerOptions
 from core.engine.command import LaunchRequest
 from core.engine.endpoint import Endpoint
 from core.engine.environments import Environments
@@ -24,6 +25,7 @@ from core.events import (
     EngineState,
     ErrorInfo,
     EventBus,
+    MachineChanged,
     ModelInfo,
     ModelsChanged,
     Notice,
@@ -31,6 +33,7 @@ from core.events import (
 )
 from core.instance import Instance
 from core.jobs import Jobs
+from core.machine.probe.result import Probe
 from core.models import Models
 from core.paths import Paths
 from core.settings import Settings, SettingsStore
@@ -53,7 +56,14 @@ class LaunchOptions:
 class Services:
     """Owner of every service. `open` before the first verb, `close` at the end; nothing of ours runs after it."""
 
-    def __init__(self, paths: Paths, settings: SettingsStore, bus: EventBus, instance: Instance | None = None) -> None:
+    def __init__(
+        self,
+        paths: Paths,
+        settings: SettingsStore,
+        bus: EventBus,
+        instance: Instance | None = None,
+        computer: ComputerOptions | None = None,
+    ) -> None:
         self.paths = paths
         self.settings = settings
         self.bus = bus
@@ -63,6 +73,7 @@ class Services:
         self._engines = Environments(paths, settings, bus, in_use=self._engine_in_use)
         self._models = Models(paths, settings, bus)
         self._chat = ChatService(bus, lambda: self._supervisor.endpoint)
+        self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
 
     # ---- life ------------------------------------------------------------------------------------------------------
 
@@ -75,6 +86,7 @@ class Services:
         self.paths.ensure()
         if self._instance is not None:
             await self._instance.listen(self.bus)
+        self._computer.open()
         for problem in self.settings.problems:
             self.bus.emit(Notice(ErrorInfo.of(problem)))
         await self._announce_engines()
@@ -97,6 +109,7 @@ class Services:
         if keep_server:
             await self._supervisor.keep()
         await self._supervisor.close()
+        await self._computer.close()
         if self._instance is not None:
             await self._instance.close()
 
@@ -279,6 +292,33 @@ class Services:
     @property
     def endpoint(self) -> Endpoint | None:
         return self._supervisor.endpoint
+
+    # ---- this computer ---------------------------------------------------------------------------------------------
+
+    async def show_machine(self, visible: bool) -> None:
+        """Whether somebody sees the figures of `MachineChanged`: it comes once a second then, seldom or never else."""
+        self._computer.show(visible)
+
+    async def machine_now(self) -> MachineChanged:
+        """A fresh sample; everyone hears it too."""
+        return await self._computer.now()
+
+    async def remembered_probe(self) -> Probe | None:
+        """What was measured on this computer earlier."""
+        return await self._computer.remembered_probe()
+
+    async def probe_machine(self) -> Probe:
+        """Measure RAM, disk and the way to the GPU; at most 20 s, with progress as job `PROBE_JOB`.
+
+        Raises:
+            AppError: `machine.probe_busy`, `machine.probe_cancelled`, `machine.probe_failed`.
+        """
+        return await self._jobs.run(
+            PROBE_JOB,
+            self._computer.probe(),
+            busy=AppError("machine.probe_busy"),
+            cancelled=AppError("machine.probe_cancelled"),
+        )
 
     # ---- chat ------------------------------------------------------------------------------------------------------
 

@@ -160,7 +160,7 @@ class App(QObject):
         self._quitting.ended.connect(self._end)
         self.filling = Filling(self.window, desk, self.theme, self)
         self.filling.done.connect(self.filled)
-        self._quitting.stopping.connect(self.filling.show_words)
+        self._quitting.stopping.connect(self.filling.show_closing)
         self._quitting.remembered.connect(self.filling.refresh_settings)
         self.bridge.on(ShowWindow, self._to_front, owner=self)
         self.filling.begin()

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 from core.events import ErrorInfo, Notice
 from gui import icons
+from gui.budget.panel import BudgetPanel
+from gui.budget.presenter import BudgetPresenter
 from gui.desk import Desk
 from gui.theme import Theme
 from gui.widgets.status_strip import StatusStrip
@@ -26,6 +28,8 @@ class Filling(QObject):
         self._desk = desk
         self._theme = theme
         self._status = StatusStrip(desk)
+        self._budget_panel = BudgetPanel()
+        self._budget = BudgetPresenter(self._budget_panel, window, desk)
         self._steps: list[Callable[[], None]] = [
             self._add_models,
             self._add_launch,
@@ -37,11 +41,14 @@ class Filling(QObject):
 
     def begin(self) -> None:
         self._window.bottom_row.addWidget(self._status)
+        self._window.budget_row.addWidget(self._budget_panel)
         self._desk.bridge.failed_unheard.connect(self._failed_unheard)
         self._desk.bridge.on(Notice, self._notice, owner=self)
         self._next()
 
-    def show_words(self, words: str) -> None:
+    def show_closing(self, words: str) -> None:
+        """The services are about to close: nothing more is asked of them."""
+        self._budget.end()
         self._status.show_words(words)
 
     def refresh_settings(self) -> None:
@@ -55,6 +62,7 @@ class Filling(QObject):
             self._desk.bridge.call(self._desk.services.open, owner=self, done=self._opened, failed=self._open_failed)
 
     def _opened(self, _nothing: None) -> None:
+        self._budget.begin()
         self.done.emit()
 
     def _open_failed(self, error: ErrorInfo) -> None:
@@ -72,11 +80,15 @@ class Filling(QObject):
         self._window.add_page("models", page)
 
     def _add_launch(self) -> None:
+        from gui.pages.launch.about_plan import AboutPlan
         from gui.pages.launch.page import LaunchPage
         from gui.pages.launch.presenter import LaunchPresenter
 
         page = LaunchPage(self._desk.speech)
         self._launch = LaunchPresenter(page, self._desk)
+        plan = AboutPlan(page.options, self._desk)
+        plan.changed.connect(self._budget.show_plan)
+        self._window.page_shown.connect(plan.page_shown)
         self._window.add_page("launch", page)
 
     def _add_chat(self) -> None:

@@ -78,7 +78,20 @@ QPlainTextEdit[look="log"] { padding: 8px; border: 1px solid palette(midlight); 
 QTextBrowser { background: transparent; border: none; padding: 0; }
 
 QProgressBar { background: palette(midlight); border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
+QProgressBar[look="budget"] { border: none; min-height: 24px; max-height: 160px; }
 QProgressBar::chunk { background: palette(accent); border-radius: 3px; }
+
+QTableView {
+    background: palette(base); color: palette(text); border: 1px solid palette(midlight); border-radius: 10px;
+    padding: 4px; selection-background-color: palette(highlight); selection-color: palette(highlighted-text);
+}
+QTableView:focus { border: 1px solid palette(accent); }
+QTableView::item { padding: 0 6px; border: none; }
+QHeaderView { background: transparent; border: none; }
+QHeaderView::section {
+    background: transparent; color: palette(placeholder-text); border: none;
+    border-bottom: 1px solid palette(midlight); padding: 4px 6px; text-align: left;
+}
 
 QScrollArea { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: 12px; margin: 2px; }

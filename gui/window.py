@@ -22,6 +22,8 @@ PAGES = ("models", "launch", "chat", "engines", "settings")
 SMALLEST = (1024, 640)
 USUAL = (1180, 760)
 SIDE_WIDTH = 176
+BUDGET_HEIGHT = 44
+STATUS_HEIGHT = 36
 TEXT_BESIDE_ICON = 2  # Qt.ToolButtonStyle.ToolButtonTextBesideIcon
 
 
@@ -49,9 +51,16 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(self._blank)
         self._bottom = QFrame()
         self._bottom.setProperty("strip", "bottom")
-        self._bottom.setFixedHeight(36)
-        self.bottom_row = row(self._bottom, spacing=STEP)
-        self.bottom_row.setContentsMargins(2 * STEP, 0, 2 * STEP, 0)
+        bottom = column(self._bottom, spacing=0)
+        bottom.setContentsMargins(2 * STEP, STEP // 2, 2 * STEP, 0)
+        self.budget_row = row(spacing=0)
+        self.bottom_row = row(spacing=STEP)
+        self.bottom_row.setContentsMargins(STEP // 2, 0, STEP // 2, 0)
+        # Room for one row of budgets and the server's line from the first paint on: nothing jumps when they come.
+        self.budget_row.addStrut(BUDGET_HEIGHT)
+        self.bottom_row.addStrut(STATUS_HEIGHT)
+        bottom.addLayout(self.budget_row)
+        bottom.addLayout(self.bottom_row, 1)
         self._build()
 
     def _build(self) -> None:

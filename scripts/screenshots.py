@@ -179,6 +179,8 @@ class Session:
     def _steps(self) -> Generator[Condition]:
         from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton
 
+        from scripts.budget_pictures import budget_pictures
+
         press, field = self._press, self._find
         yield lambda: self._find(QPushButton, "guideButton").isVisible()
         yield from self._picture("models", "first-start")
@@ -199,6 +201,7 @@ class Session:
         yield from self._picture("models", "error")
         press("errorBannerClose")
         yield from self._picture("models", "list")
+        yield from budget_pictures(self.app, self._save)
         yield from self._launching()
         yield from self._chatting()
         yield from self._picture("settings", "settings")

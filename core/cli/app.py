@@ -92,6 +92,26 @@ def serve(
     )
 
 
+@app.command()
+def machine(
+    as_json: Json = False,
+    probe: Annotated[bool, typer.Option("--probe", help="Measure RAM, disk and the way to the GPU first.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Show it every second until Ctrl-C.")] = False,
+) -> None:
+    """Show what this computer has, and who uses it: GPUs, RAM, disks."""
+    from core.cli import machine as command
+
+    if probe and watch:
+        raise typer.BadParameter("measure first, then watch: --probe and --watch exclude each other.")
+    if probe:
+        from core.cli.session import run
+
+        run(command.probe, as_json=as_json)
+    from core.cli.frame import run_framed
+
+    run_framed(command.watch if watch else command.show, as_json=as_json)
+
+
 @engine_app.command("list")
 def engine_list(as_json: Json = False) -> None:
     """Show the engines; * marks the chosen one."""

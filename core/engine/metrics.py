@@ -16,6 +16,7 @@ from typing import Final
 import httpx2
 
 from core.engine.endpoint import Endpoint
+from core.engine.health import http_get
 from core.errors import AppError
 
 FETCH_S: Final = 5.0
@@ -25,6 +26,9 @@ GENERATED: Final = "vllm:generation_tokens_total"
 TIME_PER_OUTPUT_TOKEN: Final = "vllm:request_time_per_output_token_seconds"
 INTER_TOKEN_LATENCY: Final = "vllm:inter_token_latency_seconds"
 TIME_TO_FIRST_TOKEN: Final = "vllm:time_to_first_token_seconds"
+KV_USAGE: Final = "vllm:kv_cache_usage_perc"
+# Its name up to 0.9.
+KV_USAGE_OLD: Final = "vllm:gpu_cache_usage_perc"
 
 _SAMPLE: Final = re.compile(r"([A-Za-z_:][A-Za-z0-9_:]*)\s*(?:\{(.*)\})?\s+(\S+)(?:\s+-?\d+)?\s*")
 _LABEL: Final = re.compile(r'([A-Za-z_][A-Za-z0-9_]*)\s*=\s*"((?:[^"\\]|\\.)*)"')
@@ -74,6 +78,15 @@ class Metrics:
         return Histogram(self.value(f"{name}_sum", **labels) or 0.0, self.value(f"{name}_count", **labels) or 0.0)
 
 
+def kv_used(metrics: Metrics) -> float | None:
+    """Share of the KV cache in use, 0 to 1: the mean over engines (data parallel ones have a cache each)."""
+    for name in (KV_USAGE, KV_USAGE_OLD):
+        shares = [sample.value for sample in metrics.samples if sample.name == name]
+        if shares:
+            return min(1.0, max(0.0, sum(shares) / len(shares)))
+    return None
+
+
 def parse(text: str) -> Metrics:
     """The Prometheus text format. Lines that are no samples (comments, garbage) are passed over."""
     samples: list[Sample] = []
@@ -109,3 +122,19 @@ async def fetch(endpoint: Endpoint, timeout_s: float = FETCH_S) -> Metrics:
         except httpx2.HTTPError as error:
             raise AppError("server.not_running", repr(error)) from error
     return parse(response.text)
+
+
+async def poll(port: int, timeout_s: float = FETCH_S) -> Metrics:
+    """The page of our own server, for looks that come again and again: plain sockets like the polls of `/health`, which
+    cost little and whose lines are left out of the server's log.
+
+    Raises:
+        AppError: `server.not_running` when it does not answer with one.
+    """
+    try:
+        status, body = await http_get(port, "/metrics", timeout_s=timeout_s)
+    except OSError as error:
+        raise AppError("server.not_running", repr(error)) from error
+    if status != 200:
+        raise AppError("server.not_running", f"/metrics: {status}")
+    return parse(body.decode("utf-8", "replace"))

@@ -22,8 +22,8 @@ from core.engine.server_process import OnLines, ServerProcess
 from core.errors import AppError
 from core.paths import Paths
 
-# Our own polls of /health say HTTP/1.0, which no other client of today does; vLLM logs one line for each.
-QUIET: Final = ('"GET /health HTTP/1.0" 200',)
+# Our own polls say HTTP/1.0, which no other client of today does; vLLM logs one line for each.
+QUIET: Final = ('"GET /health HTTP/1.0" 200', '"GET /metrics HTTP/1.0" 200')
 KEPT_LOGS: Final = 10
 _SECRET_NAMES: Final = re.compile(r"TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|CREDENTIAL", re.IGNORECASE)
 

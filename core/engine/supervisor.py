@@ -68,6 +68,13 @@ class Supervisor:
         """Whether a server of ours exists, in whatever state."""
         return self.status.state in _BUSY_STATES
 
+    @property
+    def roots(self) -> frozenset[int]:
+        """Pids of the first processes of the present server: its guardian and vLLM's own first one; empty without."""
+        if self._server is None:
+            return frozenset()
+        return frozenset({self._server.entry.guardian_pid, self._server.entry.server_pid})
+
     def log_tail(self) -> tuple[str, ...]:
         """The newest lines of the present server, or of the last one."""
         return tuple(self._server.log) if self._server is not None else self._last_log

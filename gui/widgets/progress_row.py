@@ -10,7 +10,8 @@ from gui import figures
 from gui.theme import STEP
 from gui.widgets.buttons import button
 from gui.widgets.cards import column, row
-from gui.widgets.texts import plain, quiet
+from gui.widgets.one_line import OneLine
+from gui.widgets.texts import plain
 from gui.words import Speech
 
 
@@ -28,7 +29,7 @@ class ProgressRow(QWidget):
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(self.tr("Progress"))
-        self._figures = quiet()
+        self._figures = OneLine("quiet")
         self._figures.setObjectName(f"{name}Figures")
         self._cancel = button(self.tr("Cancel"), f"{name}Cancel")
         self._cancel.setVisible(can_cancel)
@@ -55,7 +56,7 @@ class ProgressRow(QWidget):
             self._bar.setValue(min(1000, round(1000 * progress.done_bytes / progress.total_bytes)))
         else:
             self._bar.setRange(0, 0)
-        self._figures.setText(self._figures_of(progress))
+        self._figures.set_full_text(self._figures_of(progress))
         self.setAccessibleName(step)
         self._cancel.setEnabled(True)
         self.show()

@@ -2,6 +2,17 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ru">
 <context>
+    <name>AboutPlan</name>
+    <message>
+        <source>KV cache</source>
+        <translation>KV-кэш</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>веса</translation>
+    </message>
+</context>
+<context>
     <name>AddEngine</name>
     <message>
         <source>/path/to/venv or /path/to/python</source>
@@ -107,6 +118,250 @@
     <message>
         <source>Details</source>
         <translation>Подробности</translation>
+    </message>
+</context>
+<context>
+    <name>BudgetDetails</name>
+    <message>
+        <source>Close</source>
+        <translation>Закрыть</translation>
+    </message>
+    <message>
+        <source>No program uses this card now.</source>
+        <translation>Сейчас этой картой не пользуется ни одна программа.</translation>
+    </message>
+    <message>
+        <source>Our server&apos;s part is taken from its log.</source>
+        <translation>Доля нашего сервера взята из его журнала.</translation>
+    </message>
+    <message>
+        <source>The driver does not tell which programs use this card.</source>
+        <translation>Драйвер не сообщает, какие программы пользуются этой картой.</translation>
+    </message>
+    <message>
+        <source>This computer</source>
+        <translation>Этот компьютер</translation>
+    </message>
+    <message>
+        <source>What the processor can compute with directly; vLLM uses it on the CPU.</source>
+        <translation>С чем процессор умеет считать напрямую; vLLM пользуется этим на CPU.</translation>
+    </message>
+</context>
+<context>
+    <name>BudgetPanel</name>
+    <message>
+        <source>Memory and disks</source>
+        <translation>Память и диски</translation>
+    </message>
+</context>
+<context>
+    <name>BudgetTerms</name>
+    <message numerus="yes">
+        <source>%n process(es)</source>
+        <translation>
+            <numerusform>%n процесс</numerusform>
+            <numerusform>%n процесса</numerusform>
+            <numerusform>%n процессов</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Engines and models of Stowage.</source>
+        <translation>Движки и модели Stowage.</translation>
+    </message>
+    <message>
+        <source>Files on this disk, whoever&apos;s they are.</source>
+        <translation>Файлы на этом диске, чьи бы они ни были.</translation>
+    </message>
+    <message>
+        <source>Held by the server that Stowage started.</source>
+        <translation>Занято сервером, который запустил Stowage.</translation>
+    </message>
+    <message>
+        <source>In use, but by no program that can be seen: the system itself, or other users.</source>
+        <translation>Занято, но не видно кем: самой системой или другими пользователями.</translation>
+    </message>
+    <message>
+        <source>It cannot be told for certain.</source>
+        <translation>Точно сказать нельзя.</translation>
+    </message>
+    <message>
+        <source>It is hidden from programs like this one.</source>
+        <translation>Скрыто от таких программ, как эта.</translation>
+    </message>
+    <message>
+        <source>It is not measured yet.</source>
+        <translation>Ещё не измерено.</translation>
+    </message>
+    <message>
+        <source>KV unused</source>
+        <translation>KV свободен</translation>
+    </message>
+    <message>
+        <source>Nobody uses it.</source>
+        <translation>Никем не занято.</translation>
+    </message>
+    <message>
+        <source>Reading it failed.</source>
+        <translation>Прочитать не удалось.</translation>
+    </message>
+    <message>
+        <source>Room that you may still fill.</source>
+        <translation>Место, которое ещё можно занять.</translation>
+    </message>
+    <message>
+        <source>Set aside for the conversation and not in use at this moment.</source>
+        <translation>Отведено под разговор и сейчас не используется.</translation>
+    </message>
+    <message>
+        <source>Stowage is not allowed to read it.</source>
+        <translation>Stowage не разрешено это читать.</translation>
+    </message>
+    <message>
+        <source>The driver answered with a figure that cannot be.</source>
+        <translation>Драйвер назвал невозможное число.</translation>
+    </message>
+    <message>
+        <source>The driver does not answer any more.</source>
+        <translation>Драйвер больше не отвечает.</translation>
+    </message>
+    <message>
+        <source>The driver does not tell.</source>
+        <translation>Драйвер этого не сообщает.</translation>
+    </message>
+    <message>
+        <source>The graphics card sleeps to save power; it is not woken just to ask.</source>
+        <translation>Видеокарта спит, чтобы беречь энергию; ради вопроса её не будят.</translation>
+    </message>
+    <message>
+        <source>The graphics driver keeps this for itself.</source>
+        <translation>Это драйвер видеокарты держит для себя.</translation>
+    </message>
+    <message>
+        <source>There is nothing to read it from.</source>
+        <translation>Прочитать это неоткуда.</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>не помещается</translation>
+    </message>
+    <message>
+        <source>files</source>
+        <translation>файлы</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>помещается</translation>
+    </message>
+    <message>
+        <source>tight</source>
+        <translation>впритык</translation>
+    </message>
+    <message>
+        <source>{part}: {size}</source>
+        <translation>{part}: {size}</translation>
+    </message>
+</context>
+<context>
+    <name>BudgetViews</name>
+    <message>
+        <source>Disk {mount}</source>
+        <translation>Диск {mount}</translation>
+    </message>
+    <message>
+        <source>It uses a part of the RAM: the two are never added up.</source>
+        <translation>Она занимает часть ОЗУ: вместе их складывать нельзя.</translation>
+    </message>
+    <message>
+        <source>Left beside the plan: {size}</source>
+        <translation>Останется рядом с планом: {size}</translation>
+    </message>
+    <message>
+        <source>Limited by the system; the computer has {total}.</source>
+        <translation>Ограничено системой; всего в компьютере {total}.</translation>
+    </message>
+    <message>
+        <source>Memory of this computer</source>
+        <translation>Память этого компьютера</translation>
+    </message>
+    <message>
+        <source>RAM and VRAM</source>
+        <translation>ОЗУ и VRAM</translation>
+    </message>
+    <message>
+        <source>VRAM</source>
+        <translation>VRAM</translation>
+    </message>
+    <message>
+        <source>VRAM {number}</source>
+        <translation>VRAM {number}</translation>
+    </message>
+    <message>
+        <source>engines</source>
+        <translation>движки</translation>
+    </message>
+    <message>
+        <source>left {size}</source>
+        <translation>останется {size}</translation>
+    </message>
+    <message>
+        <source>models</source>
+        <translation>модели</translation>
+    </message>
+    <message>
+        <source>short by {size}</source>
+        <translation>не хватает {size}</translation>
+    </message>
+    <message>
+        <source>temporary files</source>
+        <translation>временные файлы</translation>
+    </message>
+    <message>
+        <source>{degrees} °C</source>
+        <translation>{degrees} °C</translation>
+    </message>
+    <message>
+        <source>{free} GiB free</source>
+        <translation>свободно {free} ГиБ</translation>
+    </message>
+    <message>
+        <source>{free} free</source>
+        <translation>своб. {free}</translation>
+    </message>
+    <message>
+        <source>{gpu} has no memory of its own: it uses the RAM.</source>
+        <translation>У {gpu} нет своей памяти: используется ОЗУ.</translation>
+    </message>
+    <message>
+        <source>{kind}; here lie: {roles}</source>
+        <translation>{kind}; здесь лежат: {roles}</translation>
+    </message>
+    <message>
+        <source>{model} would take</source>
+        <translation>Понадобится модели {model}</translation>
+    </message>
+    <message>
+        <source>{model} would take about</source>
+        <translation>Понадобится модели {model}, примерно</translation>
+    </message>
+    <message>
+        <source>{part}: {size}</source>
+        <translation>{part}: {size}</translation>
+    </message>
+    <message>
+        <source>{percent} % busy</source>
+        <translation>занята на {percent} %</translation>
+    </message>
+    <message>
+        <source>{used} / {total} GiB</source>
+        <translation>{used} / {total} ГиБ</translation>
+    </message>
+    <message>
+        <source>{used} of {total} GiB in use, {free} GiB free</source>
+        <translation>занято {used} из {total} ГиБ, свободно {free} ГиБ</translation>
+    </message>
+    <message>
+        <source>{watt} W</source>
+        <translation>{watt} Вт</translation>
     </message>
 </context>
 <context>
@@ -332,6 +587,37 @@ Whole answer: {total} s
     <message>
         <source>Your first answer, in one step</source>
         <translation>Первый ответ в одно нажатие</translation>
+    </message>
+</context>
+<context>
+    <name>HostWords</name>
+    <message>
+        <source>Compute capability {number}</source>
+        <translation>Вычислительные возможности {number}</translation>
+    </message>
+    <message>
+        <source>Driver {version}, CUDA up to {cuda}</source>
+        <translation>Драйвер {version}, CUDA до {cuda}</translation>
+    </message>
+    <message>
+        <source>No GPU here: models run on the processor and in RAM.</source>
+        <translation>Видеокарты здесь нет: модели работают на процессоре и в ОЗУ.</translation>
+    </message>
+    <message>
+        <source>PCIe {generation}.0 x{width}: about {rate} from RAM</source>
+        <translation>PCIe {generation}.0 x{width}: примерно {rate} из ОЗУ</translation>
+    </message>
+    <message>
+        <source>Programs may lock {size} in RAM</source>
+        <translation>Программа может закрепить в ОЗУ {size}</translation>
+    </message>
+    <message>
+        <source>Shared memory (/dev/shm): {size}</source>
+        <translation>Общая память (/dev/shm): {size}</translation>
+    </message>
+    <message>
+        <source>Swap: {used} of {total} in use</source>
+        <translation>Подкачка: занято {used} из {total}</translation>
     </message>
 </context>
 <context>
@@ -662,6 +948,83 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>ProbeCard</name>
+    <message>
+        <source>Cancel</source>
+        <translation>Отмена</translation>
+    </message>
+    <message>
+        <source>Cancelling…</source>
+        <translation>Отменяем…</translation>
+    </message>
+    <message>
+        <source>How fast RAM, disk and the way to the GPU really are. It takes up to 20 seconds.</source>
+        <translation>Как быстры на деле ОЗУ, диск и путь к видеокарте. Измерение займёт до 20 секунд.</translation>
+    </message>
+    <message>
+        <source>Measure</source>
+        <translation>Измерить</translation>
+    </message>
+    <message>
+        <source>Measured speeds</source>
+        <translation>Измеренная скорость</translation>
+    </message>
+    <message>
+        <source>On {date}.</source>
+        <translation>{date}.</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>Ход работы</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>Начинаем…</translation>
+    </message>
+    <message>
+        <source>The disk was read through the cache: it may be slower.</source>
+        <translation>Диск читался через кэш: на деле он может быть медленнее.</translation>
+    </message>
+</context>
+<context>
+    <name>ProcessModel</name>
+    <message>
+        <source>Memory</source>
+        <translation>Память</translation>
+    </message>
+    <message>
+        <source>Process</source>
+        <translation>Процесс</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>Программа</translation>
+    </message>
+    <message>
+        <source>The number comes from the driver and may be another process in this container.</source>
+        <translation>Номер назвал драйвер: в этом контейнере это может быть другой процесс.</translation>
+    </message>
+    <message>
+        <source>Whose</source>
+        <translation>Чья</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>неизвестно</translation>
+    </message>
+    <message>
+        <source>● our server</source>
+        <translation>● наш сервер</translation>
+    </message>
+</context>
+<context>
+    <name>ProcessTable</name>
+    <message>
+        <source>Programs and their memory</source>
+        <translation>Программы и их память</translation>
+    </message>
+</context>
+<context>
     <name>ProgressRow</name>
     <message>
         <source>Cancel</source>
@@ -919,6 +1282,21 @@ Whole answer: {total} s
     <message>
         <source>Tokens per second of the answer being written</source>
         <translation>Сколько токенов в секунду пишется сейчас</translation>
+    </message>
+</context>
+<context>
+    <name>TraceChart</name>
+    <message>
+        <source>10 min ago</source>
+        <translation>10 мин назад</translation>
+    </message>
+    <message>
+        <source>The last ten minutes</source>
+        <translation>Последние десять минут</translation>
+    </message>
+    <message>
+        <source>now</source>
+        <translation>сейчас</translation>
     </message>
 </context>
 </TS>

@@ -7,8 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 
 import msgspec
 import pytest
@@ -16,7 +14,7 @@ import pytest
 from core.engine.ledger import Entry, Ledger, started
 from core.engine.process_tree import boot_id, is_same
 from core.events import Phase, ServerState
-from tests.support.serving import Owner, Serving, until
+from tests.support.serving import Owner, Serving, until, wait_for
 
 HARD = ("--fork", "3", "--fork-ignore-term", "--ignore-term")
 
@@ -24,13 +22,6 @@ HARD = ("--fork", "3", "--fork-ignore-term", "--ignore-term")
 def entry_of(serving: Serving) -> Entry:
     (path,) = serving.paths.launches.glob("*.json")
     return msgspec.json.decode(path.read_bytes(), type=Entry)
-
-
-def wait_for(condition: Callable[[], bool], deadline_s: float) -> bool:
-    end = time.monotonic() + deadline_s
-    while not condition() and time.monotonic() < end:
-        time.sleep(0.02)
-    return condition()
 
 
 @pytest.mark.parametrize("switches", [("--fork", "3"), HARD])

@@ -59,6 +59,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--carriage-returns", type=int, default=0)
     parser.add_argument("--invalid-utf8", action="store_true")
     parser.add_argument("--flood", type=float, default=0.0, help="megabytes per second of log, as long as it runs")
+    parser.add_argument("--kv-usage", type=float, help="the share of the KV cache that /metrics tells")
     parser.add_argument("--unhealthy-after", type=float, help="seconds after which /health answers 503")
     parser.add_argument("--say", action="append", default=[], help="print this before the first phase")
     parser.add_argument(
@@ -109,6 +110,8 @@ class Handler(BaseHTTPRequestHandler):
         elif self.path == "/v1/models" and self._authorized():
             entry = {"id": self.args.served_model_name, "max_model_len": self.args.max_model_len}
             self._answer(200, json.dumps({"data": [entry]}).encode())
+        elif self.path == "/metrics" and self.args.kv_usage is not None:
+            self._answer(200, f'vllm:kv_cache_usage_perc{{engine="0"}} {self.args.kv_usage}\n'.encode())
         else:
             self._answer(404, b"{}")
 

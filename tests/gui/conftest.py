@@ -43,9 +43,9 @@ class Window:
         return any(widget.isVisible() for widget in self.main.findChildren(QWidget, name))
 
     def press(self, name: str) -> None:
-        button = self.find(QPushButton, name)
-        self.until(lambda: button.isVisible() and button.isEnabled())
-        button.click()
+        # Looked up each time: a list that changes makes its buttons anew.
+        self.until(lambda: self.find(QPushButton, name).isVisible() and self.find(QPushButton, name).isEnabled())
+        self.find(QPushButton, name).click()
 
     def go(self, page: str) -> None:
         self.main.nav_buttons[page].click()

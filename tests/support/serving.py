@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from core.engine.command import LaunchRequest
+from core.engine.process_tree import read_process
 from core.engine.supervisor import Patience, Supervisor
 from core.events import EngineInfo, EngineState, Event, EventBus, LogLines, ServerState, ServerStatus
 from core.paths import Paths
@@ -23,6 +24,13 @@ from tests.support import survivors
 ROOT = Path(__file__).parents[2]
 FAKE_VLLM = ROOT / "tests/fakes/fake_vllm.py"
 DEADLINE_S = 20.0
+
+
+def wait_for(condition: Callable[[], bool], deadline_s: float) -> bool:
+    end = time.monotonic() + deadline_s
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    return condition()
 
 
 @dataclass
@@ -122,6 +130,7 @@ class Owner:
         os.kill(guardian, signal.SIGSTOP)
         os.kill(guardian, signal.SIGKILL)
         self.kill()
+        assert wait_for(lambda: read_process(guardian) is None, 5.0)  # a signal is only a wish
 
     def leave(self) -> int:
         """Let it end by itself, as at the end of its input."""

@@ -32,10 +32,11 @@ class Choice:
 
 
 class LaunchOptions(QFrame):
-    """`launch_wanted` with a `Choice`; `model_chosen` with the id the user picked."""
+    """`launch_wanted` with a `Choice`; `model_chosen` with the id the user picked; `changed` when `choice` did."""
 
     launch_wanted = Signal(object)
     model_chosen = Signal(str)
+    changed = Signal()
 
     def __init__(self, speech: Speech) -> None:
         super().__init__()
@@ -95,7 +96,9 @@ class LaunchOptions(QFrame):
 
     def _build(self) -> None:
         self._model.activated.connect(self._model_activated)
+        self._model.currentIndexChanged.connect(self.changed)
         self._engine.currentIndexChanged.connect(self._engine_changed)
+        self._kv.valueChanged.connect(self.changed)
         self._launch.clicked.connect(self._launch_clicked)
         form = QFormLayout()
         form.setHorizontalSpacing(2 * STEP)
@@ -127,6 +130,7 @@ class LaunchOptions(QFrame):
                     self._model.addItem(model.name, model.id)
             place = self._model.findData(chosen)
             self._model.setCurrentIndex(max(0, place))
+        self.changed.emit()
 
     def show_engines(self, engines: tuple[EngineInfo, ...], selected: str | None) -> None:
         self._engines = engines
@@ -164,11 +168,16 @@ class LaunchOptions(QFrame):
             self._kv.value(),
         )
 
-    def _engine_changed(self) -> None:
+    @property
+    def on_cpu(self) -> bool:
+        """Whether the chosen engine, or the one that would be installed, computes on the processor."""
         chosen = self._engine.currentData()
-        on_cpu = not self._engines or any(e.id == chosen and e.platform in ("cpu", "") for e in self._engines)
-        self._kv.setVisible(on_cpu)
-        self._kv_label.setVisible(on_cpu)
+        return not self._engines or any(e.id == chosen and e.platform in ("cpu", "") for e in self._engines)
+
+    def _engine_changed(self) -> None:
+        self._kv.setVisible(self.on_cpu)
+        self._kv_label.setVisible(self.on_cpu)
+        self.changed.emit()
 
     def _model_activated(self) -> None:
         self.model_chosen.emit(str(self._model.currentData()))
