@@ -12,8 +12,9 @@ from typing import Any
 from core.chat.client import Params
 from core.chat.conversation import Conversation
 from core.chat.service import ChatService
+from core.checkpoint.architecture import Checkpoint
 from core.computer import PROBE_JOB, Computer, ComputerOptions
-from core.engine.command import LaunchRequest
+from core.engine.command import LaunchRequest, Tuning
 from core.engine.endpoint import Endpoint
 from core.engine.environments import Environments
 from core.engine.recipes import Recipe
@@ -36,6 +37,9 @@ from core.jobs import Jobs
 from core.machine.probe.result import Probe
 from core.models import Models
 from core.paths import Paths
+from core.planner.plan import Plan
+from core.planning.choices import Choices
+from core.planning.plans import Plans
 from core.settings import Settings, SettingsStore
 
 log = logging.getLogger(__name__)
@@ -51,6 +55,7 @@ class LaunchOptions:
     enforce_eager: bool
     cpu_kv_cache_gib: int
     port: int | None
+    choices: Choices | None = None
 
 
 class Services:
@@ -74,6 +79,7 @@ class Services:
         self._models = Models(paths, settings, bus)
         self._chat = ChatService(bus, lambda: self._supervisor.endpoint)
         self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
+        self._plans = Plans(self._models, self._computer)
 
     # ---- life ------------------------------------------------------------------------------------------------------
 
@@ -185,6 +191,22 @@ class Services:
         await self._models.forget(model_id)
         await self._announce_models()
 
+    async def read_checkpoint(self, model_id: str) -> Checkpoint:
+        """What a plan needs of a model: its config and the headers of its files, read again only when they changed.
+
+        Raises:
+            AppError: `model.*` when the folder is gone or cannot be read.
+        """
+        return await self._plans.read(model_id)
+
+    async def plan(self, model_id: str, engine_id: str | None = None, choices: Choices | None = None) -> Plan | None:
+        """The plan of a launch on this computer as it is now; None where nothing can be planned.
+
+        Raises:
+            AppError: `engine.none`, `engine.unknown`, `model.*`.
+        """
+        return await self._plans.plan(model_id, await self._find_engine(engine_id), choices or Choices())
+
     async def _announce_models(self) -> None:
         self.bus.emit(ModelsChanged(await self._models.list()))
 
@@ -200,10 +222,11 @@ class Services:
         cpu_kv_cache_gib: int | None = None,
         port: int | None = None,
         install_engine: bool = False,
+        choices: Choices | None = None,
     ) -> Endpoint:
         """From a click to a ready server: find or install the engine, make or check the model, start.
 
-        `None` means the setting. `port` None takes a free one.
+        `None` means the setting. `port` None takes a free one, `choices` None leaves all that only they tell to vLLM.
 
         Raises:
             AppError: `server.busy` while a launch or a server runs, `server.cancelled` after `cancel_launch`, or what
@@ -218,6 +241,7 @@ class Services:
                 settings.enforce_eager if enforce_eager is None else enforce_eager,
                 cpu_kv_cache_gib or settings.cpu_kv_cache_gib,
                 port,
+                choices,
             ),
             install_engine,
         )
@@ -239,6 +263,8 @@ class Services:
         if prepared != model:
             await self._announce_models()
         assert prepared.path is not None
+        choices = options.choices
+        tuning = await self._plans.tuning(prepared.id, engine, choices) if choices is not None else Tuning()
         return await self._supervisor.start(
             LaunchRequest(
                 model_id=prepared.id,
@@ -248,6 +274,7 @@ class Services:
                 enforce_eager=options.enforce_eager,
                 cpu_kv_cache_gib=options.cpu_kv_cache_gib,
                 port=options.port,
+                tuning=tuning,
             )
         )
 
