@@ -80,14 +80,16 @@ class Filling(QObject):
         self._window.add_page("models", page)
 
     def _add_launch(self) -> None:
-        from gui.pages.launch.about_plan import AboutPlan
         from gui.pages.launch.page import LaunchPage
+        from gui.pages.launch.plan_presenter import PlanPresenter
         from gui.pages.launch.presenter import LaunchPresenter
 
         page = LaunchPage(self._desk.speech)
         self._launch = LaunchPresenter(page, self._desk)
-        plan = AboutPlan(page.options, self._desk)
-        plan.changed.connect(self._budget.show_plan)
+        plan = PlanPresenter(page, self._desk)
+        plan.ghost_changed.connect(self._budget.show_plan)
+        page.plan.budget_opened.connect(self._budget.open_details)
+        page.plan.measure_wanted.connect(self._measure)
         self._window.page_shown.connect(plan.page_shown)
         self._window.add_page("launch", page)
 
@@ -130,6 +132,9 @@ class Filling(QObject):
     def _launch_model(self, model_id: str) -> None:
         self._show_launch()
         self._launch.launch_model(model_id)
+
+    def _measure(self) -> None:
+        self._budget.open_details("ram")
 
     def _show_launch(self) -> None:
         self._window.show_page("launch")

@@ -18,17 +18,19 @@ CARRIED_OUT: Final = frozenset(
 )
 MOST: Final = 4
 _GOOD: Final = (Verdict.FITS, Verdict.TIGHT)
+_BETTER: Final = {Verdict.NO: _GOOD, Verdict.UNKNOWN: _GOOD, Verdict.TIGHT: (Verdict.FITS,)}
 
 
 def launch_levers(checkpoint: Checkpoint, request: Request, plan: Plan) -> tuple[Lever, ...]:
-    """The best few, best first; none while nothing is wrong and nothing would be faster. One of a kind: of several
-    shorter contexts the longest that fits."""
+    """The best few, best first; none while nothing is wrong and nothing would be faster; those that are not enough
+    alone only where none is. One of a kind: of several shorter contexts the longest that fits."""
     cpu = request.engine.platform == "cpu"
     found = list(_on_cpu(checkpoint, request, plan)) if cpu else list(_on_gpu(checkpoint, request, plan))
     if plan.verdict is Verdict.FITS:
         found = [lever for lever in found if (lever.speed_factor or 1.0) > 1.05 and lever.verdict is Verdict.FITS]
+    better = [lever for lever in found if lever.verdict in _BETTER.get(plan.verdict, ())]
     kept: dict[str, Lever] = {}
-    for lever in found:
+    for lever in better or found:
         kept.setdefault(lever.id, lever)
     return tuple(kept.values())[:MOST]
 

@@ -1,4 +1,4 @@
-"""The verbs of planning: read a model once, plan its launch on this computer, and say what the launcher must pass on."""
+"""The verbs of planning: read a model once, plan its launch here, and say what the launcher must pass on."""
 
 from __future__ import annotations
 
