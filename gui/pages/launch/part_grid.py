@@ -35,11 +35,15 @@ class PartGrid(QWidget):
     def show_parts(self, parts: tuple[PartLine, ...]) -> None:
         if parts == self._shown:
             return
-        while len(self._rows) < len(parts):
+        # Whole rows, the last one with an empty place: so the columns of all grids stand below each other.
+        places = -(-len(parts) // COLUMNS) * COLUMNS
+        while len(self._rows) < places:
             self._add_row()
         for number, labels in enumerate(self._rows):
             for label in labels:
-                label.setVisible(number < len(parts))
+                label.setVisible(number < places)
+                if number >= len(parts):
+                    label.clear()
         for labels, part, before in zip(self._rows, parts, (*self._shown, *[None] * len(parts)), strict=False):
             if part != before:
                 self._fill(labels, part)

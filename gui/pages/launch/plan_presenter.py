@@ -71,7 +71,8 @@ class PlanPresenter(QObject):
         self._failure: ErrorInfo | None = None
         self._reading: Call | None = None
         self._in_sight = False
-        self._free_set = False
+        self._card = ""
+        self._free_wished = False
         self._ghost: GhostPlan | None = None
         self._levers: tuple[Lever, ...] = ()
         self._lever_key: object = None
@@ -79,6 +80,7 @@ class PlanPresenter(QObject):
         self._skeleton = self._timer(SKELETON_MS, page.plan.show_loading)
         self._rest = self._timer(LEVERS_MS, self._show_levers)
         page.options.changed.connect(self._look)
+        page.options.free.changed.connect(self._wish_free)
         page.plan.lever_pulled.connect(self._pull)
         bridge = desk.bridge
         bridge.on(ModelsChanged, self._models_changed, owner=self)
@@ -119,11 +121,20 @@ class PlanPresenter(QObject):
         self._look()
 
     def _machine_changed(self, sample: MachineChanged) -> None:
-        first = self._sample is None
-        self._sample = sample
+        first, self._sample = self._sample is None, sample
         if first:
             self._fetch_probe()
+        gpu = planned_gpu(sample.machine)
+        if first or gpu is not None and gpu.id != self._card:
+            self._card = gpu.id if gpu is not None else ""
+            self._reach()
+            if gpu is not None and not self._free_wished:
+                self._page.options.free.set_value(DESKTOP_GIB if drives_a_screen(sample.machine, gpu) else HEADLESS_GIB)
+                self._free_wished = False
         self._look()
+
+    def _wish_free(self) -> None:
+        self._free_wished = True
 
     def _server_changed(self, status: ServerStatus) -> None:
         self._status = status
@@ -177,13 +188,6 @@ class PlanPresenter(QObject):
         choice = self._page.options.choice()
         if choice.model_id != self._read_of:
             self._read(choice.model_id)
-        if self._sample is not None and not self._free_set:
-            self._free_set = True
-            self._reach()
-            gpu = planned_gpu(self._sample.machine)
-            screen = gpu is not None and drives_a_screen(self._sample.machine, gpu)
-            self._page.options.free.set_value(DESKTOP_GIB if screen else HEADLESS_GIB)
-            choice = self._page.options.choice()
         basis = self._basis()
         if isinstance(basis, Basis):
             self._show_plan(basis, choice)

@@ -17,6 +17,11 @@ from gui.pages.launch.plan_view import Consequences, LeverLine, PlanView, Says, 
 GIB = 1 << 30
 
 
+def _matters(tier: Tier) -> bool:
+    """Not the disk, while nothing is to come to it but caches and there is room."""
+    return tier.id != "disk" or tier.verdict is not Verdict.FITS or any(map(_counts, tier.items[:-1]))
+
+
 def _counts(item: Item) -> bool:
     """What is exactly nothing is not a part."""
     return item.amount.top > 0 or item.amount.certainty is not Certainty.EXACT
@@ -37,7 +42,7 @@ class PlanWords(QObject):
         tiers = tuple(
             TierLine(budgets[tier.id], tier.verdict, tuple(map(self.parts.line, filter(_counts, tier.items))))
             for tier in plan.tiers
-            if tier.id in budgets
+            if tier.id in budgets and _matters(tier)
         )
         speed, meaning = self._speed(plan)
         return PlanView(
@@ -222,9 +227,10 @@ class PlanWords(QObject):
         speed = plan.speed
         if speed is None:
             return self._no_speed(plan), ""
-        text = self.tr("about {low}–{high} tok/s, limited by {bound}").format(
-            low=self._rate(speed.low), high=self._rate(speed.high), bound=self._bound(speed.bound)
-        )
+        text = self.tr("about {low}–{high} tok/s, limited by {bound}")
+        if plan.verdict is Verdict.NO:
+            text = self.tr("if it fitted, about {low}–{high} tok/s, limited by {bound}")
+        text = text.format(low=self._rate(speed.low), high=self._rate(speed.high), bound=self._bound(speed.bound))
         return text, self._speed_meaning(speed)
 
     def _speed_meaning(self, speed: Speed) -> str:

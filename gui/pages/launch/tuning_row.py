@@ -40,7 +40,7 @@ class TuningRow(QObject):
         self.field.setFixedWidth(FIELD_WIDTH)
         self.field.setMinimumHeight(FIELD_HEIGHT)
         self.field.setGroupSeparatorShown(True)
-        self.slider.setMinimumWidth(SLIDER_WIDTH)
+        self.slider.setMinimumSize(SLIDER_WIDTH, 3 * STEP)
         self.slider.valueChanged.connect(self._slid)
         self.field.valueChanged.connect(self._typed)
 

@@ -73,8 +73,10 @@ class VerdictBar(QWidget):
         self._log.hide()
         self._launch = button(self.tr("Launch"), "launchButton", kind="primary")
         self._launch.clicked.connect(self.launch_wanted)
+        for line in (self._headline, self._detail):
+            line.setMinimumHeight(line.fontMetrics().height() + 2)
         # Two lines of room from the start: nothing jumps when a second one comes.
-        self.setMinimumHeight(2 * self.fontMetrics().height() + STEP)
+        self.setMinimumHeight(2 * self._headline.minimumHeight() + STEP)
         texts = column(spacing=0)
         texts.addStretch(1)
         texts.addWidget(self._headline)
