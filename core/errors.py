@@ -106,6 +106,17 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "machine.probe_busy": "",
         "machine.probe_failed": "what reason",
         "machine.probe_cancelled": "",
+        # the plan: what was asked for, and vLLM's own planner beside it
+        "plan.gpu_unknown": "gpu close",
+        "plan.bad_size": "option value",
+        "plan.bad_context": "value",
+        "plan.bad_version": "value",
+        "plan.bad_capability": "value",
+        "plan.bad_kv_dtype": "value known",
+        "plan.too_few_gpus": "wanted found",
+        "precise.unsupported": "reason",
+        "precise.failed": "reason",
+        "precise.timeout": "seconds",
     }.items()
 }
 

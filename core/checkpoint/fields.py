@@ -19,6 +19,10 @@ class Unreadable(Exception):
     """A value that the calculation cannot do without is missing; the text names it."""
 
 
+class Refused(Unreadable):
+    """Nothing is missing, but vLLM would not build such a model; the text says why."""
+
+
 class Fields:
     """One object of a config. `names` maps a class's own names to those in the file (transformers' attribute_map)."""
 

@@ -18,7 +18,7 @@ _KEPT_TAIL = 1 << 20
 
 def power_of_two(size: int) -> int:
     """What torch's pinned host allocator takes for `size` bytes (`CachingHostAllocator`, torch 2.13)."""
-    return 1 << (size - 1).bit_length() if size > 1 else size
+    return 1 << max(0, size - 1).bit_length()
 
 
 def allocated(size: int) -> int:

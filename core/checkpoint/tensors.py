@@ -7,7 +7,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from core.checkpoint.fields import Unreadable
+from core.checkpoint.fields import Refused, Unreadable
 from core.checkpoint.quantization.declared import Quantization
 from core.checkpoint.quantization.match import bare
 from core.checkpoint.quantization.scheme import ITEM_BYTES, PLAIN, Experts, Rows, Scheme
@@ -112,10 +112,10 @@ class Builder:
         """`number` divided among the ranks.
 
         Raises:
-            Unreadable: it does not divide; vLLM refuses such a tensor parallel size.
+            Refused: it does not divide; vLLM wants that it does.
         """
         if number % self.tp:
-            raise Unreadable(f"{what} ({number}) cannot be divided by a tensor parallel size of {self.tp}")
+            raise Refused(f"{what} ({number}) cannot be divided by a tensor parallel size of {self.tp}")
         return number // self.tp
 
     def linear(

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from core.cli.plan_entry import plan
 from core.version import __version__
 
 app = typer.Typer(
@@ -110,6 +111,9 @@ def machine(
     from core.cli.frame import run_framed
 
     run_framed(command.watch if watch else command.show, as_json=as_json)
+
+
+app.command()(plan)
 
 
 @engine_app.command("list")

@@ -103,7 +103,7 @@ def make_plan(
     tiers = tuple(tier for tier in (vram, host.tier, disk) if tier is not None)
     kv_amount = _kv_amount(cache, kv, resolved)
     longest = _longest(cache.grouping, checkpoint, resolved, budget)
-    refused = refusal(checkpoint, request, resolved)
+    refused = refusal(checkpoint, request, resolved) or weights.refused
     return Plan(
         request,
         resolved,

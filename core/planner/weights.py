@@ -7,11 +7,11 @@ architecture the headers give the floor.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from core.checkpoint.architecture import Checkpoint
-from core.checkpoint.fields import Unreadable
+from core.checkpoint.fields import Refused, Unreadable
 from core.checkpoint.inventory import Inventory
 from core.checkpoint.quantization.scheme import ITEM_BYTES
 from core.checkpoint.tensors import Part
@@ -29,7 +29,8 @@ _FLOATS: Final = ("float32", "float16", "bfloat16", "float64")
 @dataclass(frozen=True, slots=True)
 class Weights:
     """`bytes`: parameters and buffers that vLLM allocates, offloaded or not. `allocated_bytes`: what torch's
-    allocator takes for them ("Model loading took"). `inventory` None when nothing is known layer by layer."""
+    allocator takes for them ("Model loading took"). `inventory` None when nothing is known layer by layer. `refused`:
+    why vLLM would not build the model with these options."""
 
     amount: Amount
     bytes: int
@@ -37,13 +38,15 @@ class Weights:
     by_part: Mapping[Part, int] = field(default_factory=dict[Part, int])
     inventory: Inventory | None = None
     warnings: tuple[str, ...] = ()
+    refused: str = ""
 
 
 def weigh(checkpoint: Checkpoint, options: Options, resolved: Resolved) -> Weights:
     try:
         inventory = checkpoint.inventory(resolved.dtype, options.tensor_parallel)
     except Unreadable as error:
-        return _from_files(checkpoint.disk, options, resolved.dtype, str(error))
+        found = _from_files(checkpoint.disk, options, resolved.dtype, str(error))
+        return replace(found, refused=str(error)) if isinstance(error, Refused) else found
     extra = inventory.bytes_per_batched_token * resolved.max_num_batched_tokens
     towers = inventory.by_part[Part.TOWERS] if options.language_model_only else 0
     size = inventory.total_bytes + extra - towers

@@ -108,6 +108,9 @@ def attention(b: Builder, c: Config, path: str, d: Dims, style: Style) -> None:
             b.row(f"{path}.{step}", d.query, d.hidden, bias=style.out_bias(c))
         elif step == "scales":
             b.attention_scales(f"{path}.attn")
+        elif step == "whole_norms":
+            b.norm(f"{path}.q_norm", d.query)
+            b.norm(f"{path}.k_norm", d.kv_heads * d.head)
         elif step == "wide_norms":
             b.norm(f"{path}.q_norm", b.split(d.query, "query heads"))
             b.norm(f"{path}.k_norm", b.split(d.kv_heads * d.head, "key heads"))

@@ -114,7 +114,9 @@ class Gdn:
         else:
             shards = ("in_proj_qkv", "in_proj_z")
             b.column(f"{path}.in_proj_qkvz", hidden, (g.keys, g.keys, g.values, g.values), shards)
-            b.column(f"{path}.in_proj_ba", hidden, (g.value_heads, g.value_heads), ("in_proj_b", "in_proj_a"))
+            # Whole on every rank with GPTQ and AWQ, whose kernel needs more outputs than a rank's share.
+            wide = g.value_heads if b.quantization.method in ("gptq", "awq") else heads
+            b.linear(f"{path}.in_proj_ba", hidden, (wide, wide), ("in_proj_b", "in_proj_a"))
         b.norm(f"{path}.norm", g.value)
         b.row(f"{path}.out_proj", g.values, hidden)
 

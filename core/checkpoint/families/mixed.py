@@ -102,7 +102,7 @@ class FalconH1:
                 gated_mlp(b, f"{path}.feed_forward", d.hidden, text.need("intermediate_size"))
                 b.norm(f"{path}.input_layernorm", d.hidden)
                 b.norm(f"{path}.pre_ff_layernorm", d.hidden)
-            b.buffer(f"{path}.mamba.mup_vector", (2 * m.inner + 2 * m.groups * m.state + m.heads) // b.tp)
+            b.buffer(f"{path}.mamba.mup_vector", (2 * m.inner + 2 * m.ranked(b.tp) * m.state + m.heads) // b.tp)
             rope_table(b, c, f"{path}.self_attn", d.head)
         b.norm(f"{root}.final_layernorm", d.hidden)
         if not tied(c):

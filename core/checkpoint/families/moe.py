@@ -115,7 +115,7 @@ QWEN2_MOE: Final = Moe(
     sparse=_qwen_sparse,
 )
 QWEN3_MOE: Final = Moe(Style(order=_QK), router_quantized=True, sparse=_qwen_sparse)
-OLMOE: Final = Moe(Style(order=("wide_norms", "o_proj", "scales")), inner=("intermediate_size",))
+OLMOE: Final = Moe(Style(order=("whole_norms", "o_proj", "scales")), inner=("intermediate_size",))
 PHIMOE: Final = Moe(
     Style(
         norm_bias=True,

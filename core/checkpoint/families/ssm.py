@@ -37,10 +37,14 @@ class Mixer2:
     def conv(self) -> int:
         return self.inner + 2 * self.groups * self.state
 
+    def ranked(self, tp: int) -> int:
+        """Groups once they are spread over the ranks: at least one on each."""
+        return self.groups if self.groups % tp == 0 else tp
+
 
 def mixer2(b: Builder, path: str, m: Mixer2) -> None:
     heads = b.split(m.heads, "mamba heads")
-    groups = m.groups if m.groups % b.tp == 0 else b.tp
+    groups = m.ranked(b.tp)
     conv = (m.inner + 2 * groups * m.state) // b.tp
     b.add(f"{path}.A", heads, FP32)
     b.add(f"{path}.D", heads)
@@ -57,8 +61,7 @@ def mixer2(b: Builder, path: str, m: Mixer2) -> None:
 
 
 def mixer2_cache(m: Mixer2, tp: int) -> CacheLayer:
-    groups = m.groups if m.groups % tp == 0 else tp
-    conv = State((m.inner + 2 * groups * m.state) // tp * (m.kernel - 1), ssm=False)
+    conv = State((m.inner + 2 * m.ranked(tp) * m.state) // tp * (m.kernel - 1), ssm=False)
     return CacheLayer(
         CacheKind.STATE, states=(conv, State(m.heads // tp * m.head * m.state, ssm=True)), flavour="mamba2"
     )

@@ -105,7 +105,8 @@ def _gptq(fields: Fields, quantized: frozenset[str] | None) -> Quantization:
     bits = fields.integer("bits", "w_bit", default=4) or 4
     group = fields.integer("group_size", "q_group_size", minimum=-1, default=128)
     skipped = [key[2:] for key in (fields.mapping("dynamic") or {}) if key.startswith("-:")]
-    pick = _outside(Names(f"re:{expression}" for expression in skipped), Gptq(bits, group or 0))
+    scheme = Gptq(bits, max(0, group or 0), fields.flag("sym", default=True))
+    pick = _outside(Names(f"re:{expression}" for expression in skipped), scheme)
     refused = ""
     if fields.flag("desc_act") and (group or 0) > 0 and not fields.flag("static_groups"):
         refused = "GPTQ group activation ordering (desc_act=True) is no longer supported."
@@ -118,7 +119,7 @@ def _awq(fields: Fields, quantized: frozenset[str] | None) -> Quantization:
     bits = fields.integer("bits", "w_bit", default=4) or 4
     group = fields.integer("group_size", "q_group_size", minimum=1, default=128) or 128
     names = Names(fields.strings("modules_to_not_convert"), substring=True)
-    pick = _in_files(_outside(names, Awq(bits, group)), quantized)
+    pick = _in_files(_outside(names, Awq(bits, group, fields.flag("zero_point", default=True))), quantized)
     return Quantization("awq", pick, lm_head=fields.flag("lm_head"), unknown=_bits(bits))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import gcd
 
+from core.checkpoint.fields import Refused
 from core.checkpoint.quantization.scheme import Experts, Rows, up
 
 FP8 = "float8_e4m3fn"
@@ -67,6 +68,8 @@ class PerBlock:
 
     def experts(self, experts: Experts, dtype: str) -> Rows:
         count, hidden, inner = experts.count, experts.hidden, experts.inner
+        if inner % self.block_out and self.scale == "weight_scale":
+            raise Refused(f"vLLM refuses experts of width {inner}: blocks of {self.block_out} do not divide it")
         # A rank's share that is no multiple of the block gets smaller blocks, in both directions.
         shrink = self.block_out // gcd(self.block_out, inner)
         block_out, block_in = self.block_out // shrink, max(1, self.block_in // shrink)

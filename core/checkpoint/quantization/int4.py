@@ -3,8 +3,47 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
+from core.checkpoint.fields import Refused
 from core.checkpoint.quantization.scheme import Experts, Rows, up
+
+_MARLIN_GROUPS: Final = (0, 32, 64, 128)
+_SMALLEST_GROUP: Final = 32
+
+
+def _marlin_takes(experts: Experts, group: int) -> bool:
+    """Whether the Marlin kernel runs these experts (`check_moe_marlin_supports_config`)."""
+    fits = group <= 0 or experts.inner % group == 0
+    return experts.hidden % 128 == 0 and fits and max(0, group) in _MARLIN_GROUPS
+
+
+def _aligned(n_in: int, group: int) -> None:
+    if group > 0 and n_in % group:
+        raise Refused(f"vLLM refuses a quantized layer of {n_in} inputs: groups of {group} do not divide it")
+
+
+def _byte_packed(experts: Experts, dtype: str, bits: int, group: int, *, zeros: bool) -> Rows:
+    """The layout of the kernel that takes what Marlin does not: bytes, and groups halved until they divide the widths
+    (`moe_wna16.py`)."""
+    while experts.inner % group or experts.hidden % group:
+        group //= 2
+        if group < _SMALLEST_GROUP:
+            raise Refused(f"vLLM has no kernel for experts of width {experts.inner} with quantization groups")
+    count, hidden, inner, wide, packed = experts.count, experts.hidden, experts.inner, experts.wide, 8 // bits
+    rows = (
+        ("w13_qweight", count * wide * (hidden // packed), "uint8"),
+        ("w2_qweight", count * hidden * (inner // packed), "uint8"),
+        ("w13_scales", count * wide * (hidden // group), dtype),
+        ("w2_scales", count * hidden * (inner // group), dtype),
+    )
+    if not zeros:
+        return rows
+    points = (
+        ("w13_qzeros", count * (wide // packed) * (hidden // group), "uint8"),
+        ("w2_qzeros", count * (hidden // packed) * (inner // group), "uint8"),
+    )
+    return (*rows, *points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +52,7 @@ class Gptq:
 
     bits: int = 4
     group: int = 128
+    symmetric: bool = True
 
     def _groups(self, n_in: int) -> int:
         return max(1, n_in // self.group) if self.group > 0 else 1
@@ -21,6 +61,7 @@ class Gptq:
         return number * self.bits // 32
 
     def linear(self, n_in: int, outs: tuple[int, ...], dtype: str) -> Rows:
+        _aligned(n_in, self.group)
         out, groups = sum(outs), self._groups(n_in)
         return (
             ("qweight", self._packed(n_in) * out, "int32"),
@@ -29,6 +70,10 @@ class Gptq:
         )
 
     def experts(self, experts: Experts, dtype: str) -> Rows:
+        if self.group > 0 and not _marlin_takes(experts, self.group):
+            rows = _byte_packed(experts, dtype, self.bits, self.group, zeros=not self.symmetric)
+            # Empty parameters, which still take a byte each when they are pinned.
+            return (*rows, ("w13_qzeros", 0, "int32"), ("w2_qzeros", 0, "int32")) if self.symmetric else rows
         count, hidden, inner, wide = experts.count, experts.hidden, experts.inner, experts.wide
         in_groups, out_groups = self._groups(hidden), self._groups(inner)
         return (
@@ -47,8 +92,10 @@ class Gptq:
 class Awq:
     bits: int = 4
     group: int = 128
+    zeros: bool = True
 
     def linear(self, n_in: int, outs: tuple[int, ...], dtype: str) -> Rows:
+        _aligned(n_in, self.group)
         out = sum(outs)
         groups, packed = max(1, n_in // self.group), out * self.bits // 32
         return (
@@ -58,6 +105,8 @@ class Awq:
         )
 
     def experts(self, experts: Experts, dtype: str) -> Rows:
+        if not _marlin_takes(experts, self.group):
+            return _byte_packed(experts, dtype, self.bits, self.group, zeros=self.zeros)
         count, hidden, inner, wide = experts.count, experts.hidden, experts.inner, experts.wide
         in_groups, out_groups = max(1, hidden // self.group), max(1, inner // self.group)
         packed_wide, packed_hidden = wide * self.bits // 32, hidden * self.bits // 32
@@ -93,6 +142,8 @@ class PackedInt:
 
     def experts(self, experts: Experts, dtype: str) -> Rows:
         count, hidden, inner, wide = experts.count, experts.hidden, experts.inner, experts.wide
+        if self.group > 0 and (inner % self.group or hidden % self.group):
+            raise Refused(f"vLLM refuses experts of width {inner} with groups of {self.group}: they do not divide it")
         in_groups, out_groups = self._groups(hidden), self._groups(inner)
         zeros: Rows = (
             ("w13_weight_zero_point", count * wide * self.bits // 32 * in_groups, "int32"),

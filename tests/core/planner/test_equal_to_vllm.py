@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.checkpoint.architecture import read_checkpoint
+from core.checkpoint.architecture import Checkpoint, read_checkpoint
 from core.checkpoint.inventory import Inventory
 from core.checkpoint.tensors import Part
 from core.planner.amounts import Certainty
@@ -93,8 +93,7 @@ def test_published_configs_with_other_options(run: dict[str, Any], name: str) ->
         assert made.kv.capacity_tokens == row["capacity_tokens"]
 
 
-@pytest.mark.parametrize("row", QUANTIZED["rows"], ids=lambda row: f"{row['base']}-{row['quantization']}")
-def test_quantizations(row: dict[str, Any]) -> None:
+def _quantized(row: dict[str, Any]) -> Checkpoint:
     values = config(row["base"])
     values["quantization_config"] = QUANTIZED["quantizations"][row["quantization"]]
     if row["half"]:
@@ -102,17 +101,36 @@ def test_quantizations(row: dict[str, Any]) -> None:
         values["torch_dtype"] = "float16"
         if "text_config" in values:
             values["text_config"]["dtype"] = "float16"
-    made = plan(read_checkpoint(json.loads(json.dumps(values))), context=8192, avail=4 * 2**30, offload_gib=8)
+    return read_checkpoint(json.loads(json.dumps(values)))
+
+
+def _check_ranks(checkpoint: Checkpoint, row: dict[str, Any]) -> None:
+    """One rank of several; those that vLLM refused are not in the data."""
+    for ranks, said in row["ranks"].items():
+        split = plan(checkpoint, context=row["context"], tensor_parallel=int(ranks), offload_gib=8)
+        assert split.weights.bytes == said["weight_bytes"]
+        assert (split.offload.offloaded_bytes, split.offload.pinned_bytes) == (said["offloaded"], said["pinned"])
+        if said["bytes_per_block"] is not None:
+            assert split.kv.bytes_per_block == said["bytes_per_block"]
+
+
+@pytest.mark.parametrize("row", QUANTIZED["rows"], ids=lambda row: f"{row['base']}-{row['quantization']}")
+def test_quantizations(row: dict[str, Any]) -> None:
+    checkpoint = _quantized(row)
+    made = plan(checkpoint, context=8192, avail=4 * 2**30, offload_gib=8)
     assert made.weights.bytes == row["weight_bytes"]
     assert made.weights.amount.certainty is Certainty.EXACT
     assert made.kv.bytes_per_block == row["bytes_per_block"]
     assert made.kv.blocks_per_request == row["blocks_per_request"]
     assert (made.offload.offloaded_bytes, made.offload.pinned_bytes) == (row["offloaded"], row["pinned"])
+    _check_ranks(checkpoint, {"context": 8192, **row})
 
 
 @pytest.mark.parametrize("row", ARCHITECTURES, ids=lambda row: row["config"]["architectures"][0])
 def test_architectures(row: dict[str, Any]) -> None:
-    made = plan(read_checkpoint(row["config"]), context=row["context"], avail=row["avail"], offload_gib=8)
+    checkpoint = read_checkpoint(row["config"])
+    _check_ranks(checkpoint, row)
+    made = plan(checkpoint, context=row["context"], avail=row["avail"], offload_gib=8)
     assert made.weights.bytes == row["weight_bytes"]
     assert (made.offload.offloaded_bytes, made.offload.pinned_bytes) == (row["offloaded"], row["pinned"])
     assert refusal_numbers(made.kv.refused) == row["refused"]

@@ -233,3 +233,10 @@ def test_ranks_that_do_not_divide_the_heads_are_refused_as_vllm_does(ranks: int)
     assert made.refused == f"Total number of attention heads (9) must be divisible by tensor parallel size ({ranks})."
     assert made.verdict is Verdict.NO
     assert made.weights.amount.certainty is Certainty.UNKNOWN
+
+
+def test_a_quantization_whose_groups_do_not_divide_a_ranks_share_is_refused_as_vllm_does() -> None:
+    """vLLM 0.32 on two ranks: "The input size is not aligned with the quantized weight shape." """
+    made = plan(published("TechxGenus__DeepSeek-V2-Lite-Chat-AWQ"), context=2048, tensor_parallel=2)
+    assert "do not divide it" in made.refused
+    assert made.verdict is Verdict.NO
