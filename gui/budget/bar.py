@@ -20,6 +20,9 @@ Inks = Mapping[Look, Ink]
 
 def paint_bar(painter: QPainter, place: QRectF, view: BudgetView, inks: Inks, font: QFont, chosen: int = -1) -> None:
     """`chosen`: the part under the keyboard's cursor, counted as in `parts_of`; -1 for none."""
+    if not view.spans:
+        _paint_unknown(painter, place, inks[Look.FREE])
+        return
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     outline = QPainterPath()
@@ -106,6 +109,16 @@ def _paint_label(painter: QPainter, box: QRectF, span: Span, ink: Ink, metrics: 
         painter.setPen(ink.text)
         painter.drawText(box.adjusted(PAD, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
         return
+
+
+def _paint_unknown(painter: QPainter, place: QRectF, ink: Ink) -> None:
+    """A dashed outline with nothing in it: not to be taken for an empty, free memory."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(ink.edge, 1, Qt.PenStyle.DashLine))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(place.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+    painter.restore()
 
 
 def _paint_choice(painter: QPainter, box: QRectF, colour) -> None:

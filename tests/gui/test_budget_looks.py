@@ -111,3 +111,10 @@ def test_half_way_a_part_is_half_way() -> None:
         ("b", 0.6, 1),
     ]
     assert half.figure == "9"
+
+
+def test_unknown_is_not_painted_as_free(qapp: QApplication) -> None:
+    palette = palette_of(LIGHT)
+    image = drawn(view_of("unknown_figures", "GPU-0"), 400, palette, qapp.font())
+    free = inks_of(palette)[Look.FREE].ground
+    assert not any(close(image.pixelColor(x, 10), free) for x in range(2, 398))
