@@ -12,7 +12,7 @@ from core.planner.levers import Lever
 from core.planner.options import Engine, Request
 from core.planner.plan import Plan, make_plan
 from core.planning.choices import PLANNED_PLATFORMS, Choices, options_of
-from core.planning.hardware import hardware_of, planned_gpu
+from core.planning.hardware import launch_hardware, planned_gpu
 from core.planning.levers import launch_levers
 
 
@@ -43,7 +43,7 @@ class Basis:
         return NoPlan.NO_CARD if self.engine.platform == "cuda" and planned_gpu(self.machine) is None else None
 
     def request(self, choices: Choices) -> Request:
-        return Request(options_of(choices, self.engine), self.engine, hardware_of(self.machine, self.probe))
+        return Request(options_of(choices, self.engine), self.engine, launch_hardware(self.machine, self.probe))
 
 
 def plan_launch(basis: Basis, choices: Choices) -> Plan:

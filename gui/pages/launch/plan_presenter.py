@@ -125,11 +125,11 @@ class PlanPresenter(QObject):
         if first:
             self._fetch_probe()
         gpu = planned_gpu(sample.machine)
-        if first or gpu is not None and gpu.id != self._card:
+        if first or (gpu is not None and gpu.id != self._card):
             self._card = gpu.id if gpu is not None else ""
             self._reach()
             if gpu is not None and not self._free_wished:
-                self._page.options.free.set_value(DESKTOP_GIB if drives_a_screen(sample.machine, gpu) else HEADLESS_GIB)
+                self._page.options.free.set_value(DESKTOP_GIB if drives_a_screen(sample.machine) else HEADLESS_GIB)
                 self._free_wished = False
         self._look()
 
