@@ -67,6 +67,7 @@ def pulled(choices: Choices, lever: Lever) -> Choices:
         "max_num_batched_tokens": replace(choices, max_num_batched_tokens=options.max_num_batched_tokens),
         "kv_cache_dtype": replace(choices, kv_cache_dtype=options.kv_cache_dtype),
         "enforce_eager": replace(choices, enforce_eager=options.enforce_eager),
+        "cuda_graphs": replace(choices, enforce_eager=options.enforce_eager),
         "cpu_offload_gb": replace(choices, offload_gib=options.offload_gib),
         "cpu_kv_cache": replace(choices, cpu_kv_cache_gib=(options.kv_cache_bytes or GIB) // GIB),
     }[lever.id]

@@ -38,6 +38,11 @@ def launch_levers(checkpoint: Checkpoint, request: Request, plan: Plan) -> tuple
 def _on_gpu(checkpoint: Checkpoint, request: Request, plan: Plan) -> Iterator[Lever]:
     if request.options.offload_gib > 0:
         yield from _less_offload(checkpoint, request, plan)
+    if request.options.enforce_eager:
+        options = replace(request.options, enforce_eager=False)
+        changed = make_plan(checkpoint, replace(request, options=options))
+        if changed.verdict is plan.verdict:
+            yield _lever("cuda_graphs", "on", options, plan, changed)
     found = [lever for lever in levers(checkpoint, request, plan) if lever.id in CARRIED_OUT]
     # Of the contexts the longest comes first among those that are equally good.
     found.sort(key=lambda lever: -int(lever.value) if lever.id == "context" else 0)

@@ -1245,12 +1245,20 @@ Whole answer: {total} s
         <translation>В KV-кэш всего входит {tokens} токенов; короткие запросы делят его.</translation>
     </message>
     <message>
+        <source>The start takes longer.</source>
+        <translation>Запуск займёт больше времени.</translation>
+    </message>
+    <message>
         <source>Tight</source>
         <translation>Впритык</translation>
     </message>
     <message>
         <source>VRAM</source>
         <translation>VRAM</translation>
+    </message>
+    <message>
+        <source>With CUDA graphs</source>
+        <translation>С графами CUDA</translation>
     </message>
     <message>
         <source>You can launch it all the same; it will most likely end with an error.</source>
@@ -1262,7 +1270,7 @@ Whole answer: {total} s
     </message>
     <message>
         <source>about {size} of {place} to spare</source>
-        <translation>{place}, запас около {size}</translation>
+        <translation>около {size} {place} в запасе</translation>
     </message>
     <message>
         <source>all weights on the card</source>
@@ -1342,7 +1350,7 @@ Whole answer: {total} s
     </message>
     <message>
         <source>the disk</source>
-        <translation>диск</translation>
+        <translation>места на диске</translation>
     </message>
     <message>
         <source>the model allows {limit} tokens</source>
@@ -1390,7 +1398,7 @@ Whole answer: {total} s
     </message>
     <message>
         <source>vLLM may take {limit} of {total}</source>
-        <translation>vLLM может занять {limit} из {total}</translation>
+        <translation>vLLM займёт до {limit} из {total}</translation>
     </message>
     <message>
         <source>vLLM refuses this model on this computer</source>
@@ -1426,7 +1434,7 @@ Whole answer: {total} s
     </message>
     <message>
         <source>{place} is short by {size}</source>
-        <translation>{place}: не хватает {size}</translation>
+        <translation>не хватает {size} {place}</translation>
     </message>
     <message>
         <source>{size} a request</source>

@@ -10,6 +10,7 @@ from gui.theme import STEP
 from gui.widgets.buttons import button, retext
 from gui.widgets.one_line import OneLine
 from gui.widgets.texts import plain
+from gui.words import capital
 
 
 class LeverList(QWidget):
@@ -47,7 +48,7 @@ class LeverList(QWidget):
                 retext(press, lever.text)
                 press.setToolTip(lever.meaning)
                 press.setAccessibleDescription(f"{lever.gain}. {lever.meaning}")
-                gain.set_full_text(f"{lever.gain} – {lever.meaning}")
+                gain.set_full_text(f"{capital(lever.gain)}. {lever.meaning}")
         self.setVisible(bool(levers))
 
     def _add_row(self) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QGridLayout, QLabel,
 from core.events import EngineInfo, ModelInfo
 from core.planning.choices import Choices
 from core.settings import Settings
+from gui import figures
 from gui.pages.launch import scales
 from gui.pages.launch.tuning_row import FIELD_WIDTH
 from gui.pages.launch.tuning_rows import TuningRows
@@ -40,6 +41,8 @@ class LaunchOptions(QFrame):
     def __init__(self, speech: Speech) -> None:
         super().__init__()
         self.setProperty("card", "true")
+        # Figures are typed as they are read: with the language's separators.
+        self.setLocale(figures.locale_of(speech.language))
         self._speech = speech
         self._engines: tuple[EngineInfo, ...] = ()
         self._model, self._engine, self._dtype = CalmComboBox(), CalmComboBox(), CalmComboBox()

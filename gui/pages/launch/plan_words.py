@@ -307,6 +307,7 @@ class PlanWords(QObject):
             "max_num_batched_tokens": self.tr("{count} tokens per step"),
             "kv_cache_dtype": self.tr("KV cache in 8 bits"),
             "enforce_eager": self.tr("No CUDA graphs"),
+            "cuda_graphs": self.tr("With CUDA graphs"),
             "cpu_kv_cache": self.tr("KV cache {count} GiB"),
         }[lever.id].format(count=number)
 
@@ -319,6 +320,7 @@ class PlanWords(QObject):
             "max_num_batched_tokens": self.tr("Long questions are read in more steps."),
             "kv_cache_dtype": self.tr("A little precision is lost in long conversations."),
             "enforce_eager": self.tr("It writes clearly more slowly."),
+            "cuda_graphs": self.tr("The start takes longer."),
             "cpu_offload_gb": self.tr("Every token waits for these weights to come from RAM."),
             "cpu_kv_cache": self.tr("RAM set aside for the conversation changes."),
         }[lever.id]
