@@ -1,5 +1,5 @@
-"""The plan on the Launch page for a 12 GiB card that is not at hand, for `screenshots.py`: crafted samples and a crafted
-engine, told through the same events as the real ones."""
+"""The plan on the Launch page for a 12 GiB card that is not at hand, for `screenshots.py`: crafted samples and a
+crafted engine, told through the same events as the real ones."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _lever(app: App, shown: bool) -> Condition:
     return there
 
 
-def _one(app: App, kind: type, name: str):  # noqa: ANN202  the widget's own type
+def _one(app: App, kind: type, name: str):
     return app.window.findChildren(kind, name)[0]
 
 

@@ -33,10 +33,10 @@ class GhostPart:
 
 @dataclass(frozen=True, slots=True)
 class GhostPlan:
-    """`about`: an estimate from file sizes, not a plan that was calculated. Tiers without a verdict of the planner's
+    """`about`: its sizes are estimates as a whole. Tiers without a verdict of the planner's
     are judged by what is free now, but for those in `unjudged`, of which the planner knows a lower end only.
-    `short`: bytes that the planner says are lacking, which may be less than the whole memory has (a part of it is to be
-    left alone)."""
+    `short`: bytes that the planner says are lacking, more than the memory itself lacks where a part of it is to be left
+    alone."""
 
     title: str
     parts: tuple[GhostPart, ...]

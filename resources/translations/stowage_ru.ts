@@ -1031,6 +1031,10 @@ Whole answer: {total} s
         <translation>движок</translation>
     </message>
     <message>
+        <source>estimated</source>
+        <translation>оценка</translation>
+    </message>
+    <message>
         <source>exact</source>
         <translation>точно</translation>
     </message>

@@ -246,6 +246,10 @@ def test_an_unknown_architecture_gets_a_range_and_a_word(window: Window, tmp_pat
     assert "does not know this architecture" in window.text("planNotes")
     assert page.part("weights").startswith("≈ ")
     assert page.part("KV cache").startswith("≈ ")
+    strip = window.find(BudgetPanel, "budgetPanel").cell("GPU-0")
+    assert strip is not None
+    assert strip.view is not None
+    assert "would take about" in strip.view.meaning
 
 
 def test_without_a_card_a_cuda_engine_has_no_plan(window: Window, qwen_small: Path) -> None:
@@ -297,9 +301,12 @@ def test_the_latest_model_wins(window: Window, qwen_8b: Path, qwen_small: Path) 
     window.app.bridge.call(window.app.services.add_model_folder, str(qwen_small), owner=window.app)
     window.until(lambda: page.models.findData(str(qwen_small)) >= 0)
     big, small = (page.models.findData(str(model)) for model in (qwen_8b, qwen_small))
+    page.set("offloadBox", 4)
     for place in (small, big, small, big, small):
         page.models.setCurrentIndex(place)
     page.model = qwen_small
+    # Offload was a wish for the other model.
+    assert window.find(QDoubleSpinBox, "offloadBox").value() == 0
     weights = page.planned().vram
     assert weights is not None
     expected = weights.part("weights")

@@ -91,7 +91,7 @@ class LaunchOptions(QFrame):
 
     def _build(self) -> None:
         self._model.activated.connect(self._model_activated)
-        self._model.currentIndexChanged.connect(self.changed)
+        self._model.currentIndexChanged.connect(self._model_changed)
         self._engine.currentIndexChanged.connect(self._engine_changed)
         self._dtype.currentIndexChanged.connect(self.changed)
         self._eager.toggled.connect(self.changed)
@@ -235,6 +235,11 @@ class LaunchOptions(QFrame):
             tuning.set_visible(not cpu)
         for widget in (self._dtype_label, self._dtype, self.dtype_says):
             widget.setVisible(not cpu)
+        self.changed.emit()
+
+    def _model_changed(self) -> None:
+        # How much of one model is kept in RAM says nothing about another.
+        self.offload.set_value(0)
         self.changed.emit()
 
     def _model_activated(self) -> None:

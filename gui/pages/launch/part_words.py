@@ -36,12 +36,12 @@ class PartWords(QObject):
             return self.tr("measured")
         if amount.high is None:
             return self.tr("not known")
-        return self._band(amount)
+        return self._band(amount) or self.tr("estimated")
 
     def _band(self, amount: Amount) -> str:
-        """ "0.4–1.8": in GiB, like the size beside it."""
+        """ "0.4–1.8": in GiB, like the size beside it; "" where both ends look the same."""
         low, high = (figures.decimal(end / GIB, 1, self._language) for end in (amount.low, amount.top))
-        return low if low == high else f"{low}–{high}"
+        return "" if low == high else f"{low}–{high}"
 
     def certainty(self, amount: Amount) -> str:
         if amount.certainty is Certainty.EXACT:

@@ -25,13 +25,14 @@ def budgets_of(plan: Plan, machine: Machine) -> dict[str, str]:
     return {tier.id: ids[tier.id] for tier in plan.tiers if tier.id in ids}
 
 
-def ghost_of(plan: Plan, budgets: dict[str, str], title: str, words: PartWords) -> GhostPlan:
+def ghost_of(plan: Plan, budgets: dict[str, str], title: str, words: PartWords, *, about: bool) -> GhostPlan:
+    """`about`: its sizes are estimates as a whole."""
     tiers = [tier for tier in plan.tiers if tier.id in budgets]
     parts = [part for tier in tiers for part in _parts(tier, budgets[tier.id], words)]
     verdicts = {budgets[tier.id]: _VERDICTS[tier.verdict] for tier in tiers if tier.verdict in _VERDICTS}
     unjudged = frozenset(budgets[tier.id] for tier in tiers if tier.verdict is Planned.UNKNOWN)
     lacking = {budgets[tier.id]: short_of(tier) for tier in tiers if tier.verdict is Planned.NO}
-    return GhostPlan(title, tuple(parts), verdicts, unjudged=unjudged, short=lacking)
+    return GhostPlan(title, tuple(parts), verdicts, about, unjudged, lacking)
 
 
 def short_of(tier: Tier) -> int:

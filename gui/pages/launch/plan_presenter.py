@@ -241,7 +241,9 @@ class PlanPresenter(QObject):
         model = self._models.get(choice.model_id)
         name = model.name if model is not None else choice.model_id
         budgets = budgets_of(plan, basis.machine)
-        ghost = ghost_of(plan, budgets, name, self._words.parts).judged(self._sample.ledger)
+        ghost = ghost_of(plan, budgets, name, self._words.parts, about=not basis.checkpoint.known).judged(
+            self._sample.ledger
+        )
         limit = basis.checkpoint.context
         view = self._words.view(
             plan,
