@@ -1043,6 +1043,10 @@ Whole answer: {total} s
         <translation>измерено</translation>
     </message>
     <message>
+        <source>more KV cache</source>
+        <translation>ещё KV-кэш</translation>
+    </message>
+    <message>
         <source>not known</source>
         <translation>неизвестно</translation>
     </message>
@@ -1061,6 +1065,10 @@ Whole answer: {total} s
     <message>
         <source>prompt cache</source>
         <translation>кэш запросов</translation>
+    </message>
+    <message>
+        <source>vLLM fills the rest of its share with KV cache: room for more conversations.</source>
+        <translation>Остаток своей доли vLLM заполняет KV-кэшем: место для других разговоров.</translation>
     </message>
     <message>
         <source>weights</source>
@@ -1402,7 +1410,7 @@ Whole answer: {total} s
     </message>
     <message>
         <source>vLLM may take {limit} of {total}</source>
-        <translation>vLLM займёт до {limit} из {total}</translation>
+        <translation>до {limit} из {total}</translation>
     </message>
     <message>
         <source>vLLM refuses this model on this computer</source>

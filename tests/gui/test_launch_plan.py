@@ -147,6 +147,11 @@ def test_twelve_gib_offer_offload_and_the_lever_makes_it_fit(window: Window, qwe
     moved = window.find(QDoubleSpinBox, "offloadBox").value()
     assert moved > 0
     after = page.planned(context=8192, offload_gib=moved)
+    assert after.vram is not None
+    assert after.vram.limit_bytes is not None
+    # vLLM takes its whole share: what is not needed for one conversation becomes room for more.
+    rest = after.vram.limit_bytes - after.vram.likely_bytes
+    assert page.part("more KV cache") == f"≈ {show_bytes(rest)}"
     assert after.verdict is Verdict.FITS
     assert page.verdict.startswith("Fits: ")
     assert page.says("offloadBox").startswith(show_bytes(after.offload.offloaded_bytes))
@@ -327,6 +332,25 @@ def test_what_is_planned_is_launched(window: Window, engine: FakeEngine, model: 
     window.until(lambda: window.sees("stopServerButton"))
     log = window.find(QPlainTextEdit, "logView").toPlainText()
     assert "'max_num_seqs': 4, 'max_num_batched_tokens': 512" in log
+
+
+def test_what_holds_for_every_model_is_remembered(windows: Windows, engine: FakeEngine, model: Path) -> None:
+    window = windows.start()
+    window.add_engine(engine)
+    window.add_model(model)
+    window.go("launch")
+    models = window.find(QComboBox, "modelBox")
+    models.setCurrentIndex(models.findData(str(model)))
+    window.find(QSpinBox, "requestsBox").setValue(4)
+    window.find(QDoubleSpinBox, "leaveFreeBox").setValue(2.5)
+    window.find(QDoubleSpinBox, "offloadBox").setValue(1)
+    window.press("launchButton")
+    window.until(lambda: window.sees("stopServerButton"))
+    windows.end(window)
+    again = windows.start()
+    assert again.find(QSpinBox, "requestsBox").value() == 4
+    assert again.find(QDoubleSpinBox, "leaveFreeBox").value() == 2.5
+    assert again.find(QDoubleSpinBox, "offloadBox").value() == 0
 
 
 def test_the_wheel_leaves_a_figure_that_has_not_the_focus(window: Window, qwen_8b: Path) -> None:

@@ -33,7 +33,8 @@ class Choice:
 
 
 class LaunchOptions(QFrame):
-    """`model_chosen` with the id the user picked; `changed` when `choice` did."""
+    """`model_chosen` with the id the user picked; `changed` when `choice` did. `free_wished`: how much to leave free was
+    chosen by a person."""
 
     model_chosen = Signal(str)
     changed = Signal()
@@ -45,6 +46,7 @@ class LaunchOptions(QFrame):
         self.setLocale(figures.locale_of(speech.language))
         self._speech = speech
         self._engines: tuple[EngineInfo, ...] = ()
+        self.free_wished = False
         self._model, self._engine, self._dtype = CalmComboBox(), CalmComboBox(), CalmComboBox()
         self._eager = QCheckBox(self.tr("Faster start"))
         self._dtype_label = plain(self.tr("KV cache kept in"), wrap=False)
@@ -95,6 +97,7 @@ class LaunchOptions(QFrame):
         self._engine.currentIndexChanged.connect(self._engine_changed)
         self._dtype.currentIndexChanged.connect(self.changed)
         self._eager.toggled.connect(self.changed)
+        self.free.changed.connect(self._wish_free)
         for tuning in self._rows.all:
             tuning.changed.connect(self.changed)
         what = row(spacing=2 * STEP)
@@ -164,6 +167,19 @@ class LaunchOptions(QFrame):
         self.context.set_value(settings.context_tokens or 0)
         self._eager.setChecked(settings.enforce_eager)
         self.kv.set_value(settings.cpu_kv_cache_gib)
+        self.requests.set_value(settings.max_num_seqs or 0)
+        self.step.set_value(settings.max_num_batched_tokens or 0)
+        if settings.leave_free_gib is not None:
+            self.free.set_value(settings.leave_free_gib)
+
+    def suggest_free(self, gib: float) -> None:
+        """What is usually left alone on the card, as long as nobody wished for another figure."""
+        if not self.free_wished:
+            self.free.set_value(gib)
+            self.free_wished = False
+
+    def _wish_free(self) -> None:
+        self.free_wished = True
 
     def set_limits(
         self, context: int = 0, ram_gib: float = 16.0, vram_gib: float = 12.0, weights_gib: float = 8.0

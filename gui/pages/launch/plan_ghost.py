@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.machine.model import Machine
-from core.planner.amounts import Tier
+from core.planner.amounts import Item, Tier, estimated
 from core.planner.amounts import Verdict as Planned
 from core.planner.plan import Plan
 from core.planning.hardware import planned_gpu
@@ -28,7 +28,7 @@ def budgets_of(plan: Plan, machine: Machine) -> dict[str, str]:
 def ghost_of(plan: Plan, budgets: dict[str, str], title: str, words: PartWords, *, about: bool) -> GhostPlan:
     """`about`: its sizes are estimates as a whole."""
     tiers = [tier for tier in plan.tiers if tier.id in budgets]
-    parts = [part for tier in tiers for part in _parts(tier, budgets[tier.id], words)]
+    parts = [part for tier in tiers for part in _parts(tier, plan, budgets[tier.id], words)]
     verdicts = {budgets[tier.id]: _VERDICTS[tier.verdict] for tier in tiers if tier.verdict in _VERDICTS}
     unjudged = frozenset(budgets[tier.id] for tier in tiers if tier.verdict is Planned.UNKNOWN)
     lacking = {budgets[tier.id]: short_of(tier) for tier in tiers if tier.verdict is Planned.NO}
@@ -42,9 +42,18 @@ def short_of(tier: Tier) -> int:
     return lacking if lacking > 0 else max(0, tier.low_bytes - limit)
 
 
-def _parts(tier: Tier, budget_id: str, words: PartWords) -> list[GhostPart]:
+def items_of(tier: Tier, plan: Plan) -> tuple[Item, ...]:
+    """The parts of a tier; in VRAM also what vLLM fills with more KV cache, for it takes its whole share at once."""
+    rest = (tier.limit_bytes or 0) - tier.likely_bytes
+    if tier.id != "vram" or plan.request.options.kv_cache_bytes is not None or rest <= 0:
+        return tier.items
+    spread = tier.high_bytes - tier.likely_bytes
+    return (*tier.items, Item("kv_more", estimated(rest, rest - spread, rest + tier.likely_bytes - tier.low_bytes)))
+
+
+def _parts(tier: Tier, plan: Plan, budget_id: str, words: PartWords) -> list[GhostPart]:
     return [
         GhostPart(budget_id, words.name(item.id), item.amount.likely)
-        for item in tier.items
+        for item in items_of(tier, plan)
         if item.amount.likely >= SMALLEST
     ]

@@ -72,7 +72,6 @@ class PlanPresenter(QObject):
         self._reading: Call | None = None
         self._in_sight = False
         self._card = ""
-        self._free_wished = False
         self._ghost: GhostPlan | None = None
         self._levers: tuple[Lever, ...] = ()
         self._lever_key: object = None
@@ -80,7 +79,6 @@ class PlanPresenter(QObject):
         self._skeleton = self._timer(SKELETON_MS, page.plan.show_loading)
         self._rest = self._timer(LEVERS_MS, self._show_levers)
         page.options.changed.connect(self._look)
-        page.options.free.changed.connect(self._wish_free)
         page.plan.lever_pulled.connect(self._pull)
         bridge = desk.bridge
         bridge.on(ModelsChanged, self._models_changed, owner=self)
@@ -128,13 +126,9 @@ class PlanPresenter(QObject):
         if first or (gpu is not None and gpu.id != self._card):
             self._card = gpu.id if gpu is not None else ""
             self._reach()
-            if gpu is not None and not self._free_wished:
-                self._page.options.free.set_value(DESKTOP_GIB if drives_a_screen(sample.machine) else HEADLESS_GIB)
-                self._free_wished = False
+            if gpu is not None:
+                self._page.options.suggest_free(DESKTOP_GIB if drives_a_screen(sample.machine) else HEADLESS_GIB)
         self._look()
-
-    def _wish_free(self) -> None:
-        self._free_wished = True
 
     def _server_changed(self, status: ServerStatus) -> None:
         self._status = status

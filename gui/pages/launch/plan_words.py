@@ -11,7 +11,7 @@ from core.planner.speed import Bound, Speed
 from core.words import show_bytes
 from gui import figures
 from gui.pages.launch.part_words import PartWords
-from gui.pages.launch.plan_ghost import short_of
+from gui.pages.launch.plan_ghost import items_of, short_of
 from gui.pages.launch.plan_view import Consequences, LeverLine, PlanView, Says, TierLine
 
 GIB = 1 << 30
@@ -40,7 +40,7 @@ class PlanWords(QObject):
         architecture is modelled."""
         headline, detail = self._verdict(plan)
         tiers = tuple(
-            TierLine(budgets[tier.id], tier.verdict, tuple(map(self.parts.line, filter(_counts, tier.items))))
+            TierLine(budgets[tier.id], tier.verdict, tuple(map(self.parts.line, filter(_counts, items_of(tier, plan)))))
             for tier in plan.tiers
             if tier.id in budgets and _matters(tier)
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -90,6 +91,7 @@ class LaunchPresenter(QObject):
         self._tick.start()
         self._page.show_starting()
         services, choices = self._desk.services, choice.choices
+        wished: dict[str, Any] = {"leave_free_gib": choices.leave_free_gib} if self._page.options.free_wished else {}
         self._desk.bridge.call(
             services.change_settings,
             owner=self,
@@ -97,6 +99,9 @@ class LaunchPresenter(QObject):
             context_tokens=choices.context,
             enforce_eager=choices.enforce_eager,
             cpu_kv_cache_gib=choices.cpu_kv_cache_gib,
+            max_num_seqs=choices.max_num_seqs,
+            max_num_batched_tokens=choices.max_num_batched_tokens,
+            **wished,
         )
         self._call = self._desk.bridge.call(
             services.launch,
@@ -105,9 +110,6 @@ class LaunchPresenter(QObject):
             owner=self,
             done=self._launched,
             failed=self._launch_failed,
-            max_model_len=choices.context,
-            enforce_eager=choices.enforce_eager,
-            cpu_kv_cache_gib=choices.cpu_kv_cache_gib,
             choices=choices,
             install_engine=not self._has_engines,
         )
