@@ -19,11 +19,13 @@ from core.machine.reading import Known
 from core.models import Models
 from core.paths import Paths
 from core.planner.amounts import Verdict
+from core.planner.levers import levers
 from core.planner.options import GIB
 from core.planning.checkpoints import Checkpoints
 from core.planning.choices import Choices, engine_of, pulled, request_of, tuning_of
 from core.planning.hardware import launch_hardware, planned_gpu
 from core.planning.launch_plan import Basis, NoPlan, levers_of, plan_launch
+from core.planning.levers import CARRIED_OUT
 from core.settings import SettingsStore
 from tests.support import machines
 from tests.support.plans import published
@@ -123,14 +125,25 @@ def test_levers_only_do_what_a_launch_can() -> None:
     assert plan_launch(rests_on, changed).verdict is Verdict.FITS
 
 
+def test_what_no_launch_can_do_is_no_lever() -> None:
+    rests_on = basis("google__gemma-3-27b-it")
+    plan = plan_launch(rests_on, Choices(8192))
+    assert plan.verdict is Verdict.NO
+    planners = {lever.id for lever in levers(rests_on.checkpoint, plan.request, plan)}
+    assert {"language_model_only", "async_scheduling"} <= planners
+    offered = levers_of(rests_on, plan)
+    assert offered
+    assert {lever.id for lever in offered} <= CARRIED_OUT
+
+
 def test_needless_offload_is_noticed() -> None:
     rests_on = basis("Qwen__Qwen3-0.6B")
     slow = Choices(4096, False, offload_gib=1.0)
-    levers = levers_of(rests_on, plan_launch(rests_on, slow))
-    assert [(lever.id, lever.value) for lever in levers] == [("cpu_offload_gb", "0")]
-    assert pulled(slow, levers[0]).offload_gib == 0
-    assert levers[0].speed_factor is not None
-    assert levers[0].speed_factor > 1.5
+    found = levers_of(rests_on, plan_launch(rests_on, slow))
+    assert [(lever.id, lever.value) for lever in found] == [("cpu_offload_gb", "0")]
+    assert pulled(slow, found[0]).offload_gib == 0
+    assert found[0].speed_factor is not None
+    assert found[0].speed_factor > 1.5
 
 
 def test_levers_of_a_cpu_build() -> None:

@@ -33,8 +33,8 @@ class Choice:
 
 
 class LaunchOptions(QFrame):
-    """`model_chosen` with the id the user picked; `changed` when `choice` did. `free_wished`: how much to leave free was
-    chosen by a person."""
+    """`model_chosen` with the id the user picked; `changed` when `choice` did. `free_wished`: a person said how much
+    to leave free."""
 
     model_chosen = Signal(str)
     changed = Signal()
