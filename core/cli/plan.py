@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import shlex
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,6 +13,7 @@ from core.checkpoint.architecture import Checkpoint
 from core.cli.frame import Frame
 from core.cli.plan_request import Asked, Question, Subject, find_subject, make_question
 from core.cli.plan_text import as_text
+from core.engine.environments import Environments
 from core.engine.precise import Precise, PreciseMode
 from core.errors import AppError
 from core.events import ErrorInfo
@@ -59,13 +61,11 @@ async def plan_command(frame: Frame, asked: Asked) -> None:
 
 async def _precise(frame: Frame, answer: Answer) -> Precise | ErrorInfo:
     """The plan stands without it, so what hinders it is an answer too."""
-    engine = answer.question.installed
     try:
-        if engine is None:
-            raise AppError("engine.none")
-        frame.console.say("precise_runs", engine=engine.id)
+        engine = answer.question.installed or await Environments(frame.paths, frame.settings, frame.bus).default()
         task = await asyncio.to_thread(task_of, answer.subject.path, answer.plan)
-        return await PreciseMode(frame.paths).run(engine, task)
+        tell = functools.partial(frame.console.say, "precise_runs", engine=engine.id)
+        return await PreciseMode(frame.paths).run(engine, task, tell)
     except AppError as error:
         return ErrorInfo.of(error)
 

@@ -37,13 +37,19 @@ class Say:
         text = f"{value:,.{digits}f}"
         return text.translate(str.maketrans(",.", "\u00a0,")) if self.language == "ru" else text
 
+    def written(self, value: str) -> str:
+        """A value of an option: a number in the language's own way, anything else as it is."""
+        if value.isdigit():
+            return self.number(int(value))
+        return value.replace(".", ",") if self.language == "ru" and value.replace(".", "").isdigit() else value
+
 
 def as_text(answer: Answer, language: str) -> str:
     """Head, one table per tier, the verdict, KV cache, speed, what would help, the command."""
     say, plan = Say(language), answer.plan
     blocks = [
         _head(answer, say),
-        *(_tier(tier, say) for tier in plan.tiers),
+        *(_tier(tier, plan, say) for tier in plan.tiers),
         [_verdict(plan, say), *_cache(plan, say), *_speed(plan, say)],
         _solutions(answer.solutions, say),
         _levers(answer.levers, say),
@@ -76,12 +82,15 @@ def _head(answer: Answer, say: Say) -> list[str]:
     return [*lines, say("context", context=context, seqs=seqs)]
 
 
-def _tier(tier: Tier, say: Say) -> list[str]:
+def _tier(tier: Tier, plan: Plan, say: Say) -> list[str]:
     head = say(f"tier_{tier.id}")
     used = say.size(tier.likely_bytes)
     of = say("of", size=say.size(tier.limit_bytes)) if tier.limit_bytes is not None else ""
     lines = [f"{head:<{_NAME + 2}}{used:>{_SIZE}} {of:<{_MARK}}  {say(_VERDICT_WORDS[tier.verdict])}".rstrip()]
-    return lines + [_row(item, say) for item in tier.items if item.amount.top > 0 or item.amount.high is None]
+    # A whole KV space where its size is decided beforehand, else what one request needs of what is left.
+    space = tier.id == "ram" or plan.request.options.kv_cache_bytes is not None
+    shown = (item for item in tier.items if item.amount.top > 0 or item.amount.high is None)
+    return lines + [_row(item, "kv_space" if space and item.id == "kv_cache" else item.id, say) for item in shown]
 
 
 _VERDICT_WORDS: Final = {
@@ -92,9 +101,9 @@ _VERDICT_WORDS: Final = {
 }
 
 
-def _row(item: Item, say: Say) -> str:
+def _row(item: Item, part: str, say: Say) -> str:
     amount = item.amount
-    name = say(f"part_{item.id}")
+    name = say(f"part_{part}")
     return f"  {name:<{_NAME}}{say.size(amount.likely):>{_SIZE}}  {say(str(amount.certainty))}{_band(amount, say)}"
 
 
@@ -136,8 +145,9 @@ def _cache(plan: Plan, say: Say) -> list[str]:
     elif kv.capacity_tokens is not None and kv.concurrency is not None:
         requests = say.number(kv.concurrency, 1)
         tokens, size = say.number(kv.capacity_tokens), say.size(kv.budget_bytes or 0)
-        lines.append(say("kv_room", size=size, tokens=tokens, requests=requests))
-    if kv.budget_bytes is not None and plan.longest_context:
+        name = "kv_room_cpu" if plan.request.engine.platform == "cpu" else "kv_room"
+        lines.append(say(name, size=size, tokens=tokens, requests=requests))
+    if plan.vram is not None and kv.budget_bytes is not None and plan.longest_context:
         lines.append(say("longest", tokens=say.number(plan.longest_context)))
     return lines
 
@@ -198,7 +208,7 @@ def _lever(lever: Lever, say: Say) -> str:
     if lever.speed_factor is not None and abs(lever.speed_factor - 1) > 0.05:
         gains.append(say("factor", factor=say.number(lever.speed_factor, 2)))
     gains.append(say(_VERDICT_WORDS[lever.verdict]))
-    value = say.number(int(lever.value)) if lever.value.isdigit() else lever.value
+    value = say.written(lever.value)
     name, cost = say(f"lever_{lever.id}", value=value), say(f"lever_{lever.id}_cost")
     return f"  {name}: {', '.join(gains)}. {cost}"
 
@@ -218,7 +228,7 @@ def _losses(options: Options, say: Say) -> list[str]:
     """What these options give up, as `solver` counts it."""
     found: list[str] = []
     if options.max_num_batched_tokens is not None:
-        found.append(say("lever_max_num_batched_tokens", value=options.max_num_batched_tokens))
+        found.append(say("lever_max_num_batched_tokens", value=say.number(options.max_num_batched_tokens)))
     if options.kv_cache_dtype != "auto":
         found.append(say("lever_kv_cache_dtype", value=options.kv_cache_dtype))
     if options.enforce_eager:
@@ -227,7 +237,7 @@ def _losses(options: Options, say: Say) -> list[str]:
         found.append(say("lever_language_model_only", value=""))
     if options.offload_gib > 0:
         name = "lever_cpu_offload_params" if options.offload_params else "lever_cpu_offload_gb"
-        found.append(say(name, value=f"{options.offload_gib:g}"))
+        found.append(say(name, value=say.written(f"{options.offload_gib:g}")))
     return found
 
 

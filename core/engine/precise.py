@@ -11,7 +11,7 @@ import json
 import logging
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -121,8 +121,8 @@ class PreciseMode:
         self._folder = paths.cache / "precise"
         self._timeout_s = timeout_s
 
-    async def run(self, engine: EngineInfo, task: PreciseTask) -> Precise:
-        """What `engine`'s own planner says, remembered or asked now.
+    async def run(self, engine: EngineInfo, task: PreciseTask, on_start: Callable[[], None] = lambda: None) -> Precise:
+        """What `engine`'s own planner says, remembered or asked now; `on_start` is called before the latter.
 
         Raises:
             AppError: `precise.unsupported` when this vLLM cannot build the model here, `precise.timeout`,
@@ -133,6 +133,7 @@ class PreciseMode:
         if known is not None:
             return Precise(engine.id, engine.version, known.seconds, True, known.figures, known.refused)
         _check(engine, task)
+        on_start()
         began = time.monotonic()
         told = await self._ask(engine, task)
         stored = _Stored(round(time.monotonic() - began, 1), *told)

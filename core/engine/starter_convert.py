@@ -19,9 +19,9 @@ from pathlib import Path
 
 DTYPE = "bfloat16"
 
-# vLLM takes its sampling defaults from generation_config.json, which a GGUF does not carry. A model of this size rambles
-# at temperature 1, and at the 0.2 that its makers recommend it still lost itself in 3 of 8 answers to "What is the
-# capital of France?"; nearly greedy with a light penalty it answered every time.
+# vLLM takes its sampling defaults from generation_config.json, which a GGUF does not carry. A model of this size
+# rambles at temperature 1, and at the 0.2 that its makers recommend it still lost itself in 3 of 8 answers to "What is
+# the capital of France?"; nearly greedy with a light penalty it answered every time.
 SAMPLING = {"do_sample": True, "temperature": 0.05, "top_p": 0.9, "repetition_penalty": 1.1}
 
 

@@ -24,7 +24,8 @@ def as_text(machine: Machine, ledger: MemoryLedger, language: str, probe: Probe 
     for disk, budget in zip(machine.disks, ledger.disks, strict=True):
         kind = disk.kind.or_none()
         name = words.term("disk_kind", str(kind), language) if kind is not None else say("unknown")
-        lines += _budget(say("disk"), budget, say, f"{disk.mount} ({name}: {', '.join(disk.roles)})")
+        roles = ", ".join(words.term("disk_role", role, language) for role in disk.roles)
+        lines += _budget(say("disk"), budget, say, f"{disk.mount} ({name}: {roles})")
     if probe is not None:
         lines += _probe(probe, say)
     for note in machine.notes:

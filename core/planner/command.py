@@ -28,10 +28,17 @@ class Command:
 
 
 def build(
-    request: Request, resolved: Resolved, offload: Offload, utilization: float | None, *, tables: bool = False
+    request: Request,
+    resolved: Resolved,
+    offload: Offload,
+    utilization: float | None,
+    *,
+    tables: bool = False,
+    cpu_space_bytes: int | None = None,
 ) -> Command:
     """Args: `utilization` of the card's memory, None where another option decides it; `tables`: the model has n-gram
-    tables that vLLM can keep in RAM (any other model refuses the option)."""
+    tables that vLLM can keep in RAM (any other model refuses the option); `cpu_space_bytes` of RAM that the CPU build
+    is to set aside for the KV cache."""
     options, engine = request.options, request.engine
     out: list[str] = []
     if options.context is not None:
@@ -58,8 +65,8 @@ def build(
     if options.language_model_only and engine.at_least(*TEXT_ONLY_FROM):
         out.append("--language-model-only")
     env = dict(offload.env)
-    if engine.platform == "cpu" and options.kv_cache_bytes is not None:
-        env["VLLM_CPU_KVCACHE_SPACE"] = str(max(1, options.kv_cache_bytes >> 30))
+    if engine.platform == "cpu" and cpu_space_bytes is not None:
+        env["VLLM_CPU_KVCACHE_SPACE"] = str(max(1, cpu_space_bytes >> 30))
     return Command(tuple(out), env)
 
 

@@ -21,6 +21,9 @@ LARGEST_CARD_BYTES: Final = 160 * GIB
 GEMMA4_VIDEO_TOKENS: Final = 32 * (70 + 2 + 6)
 # Model types that attend both ways within an image; the batch must hold a whole item.
 _ATTENTION_FREE: Final = ("MambaForCausalLM", "Mamba2ForCausalLM", "FalconMambaForCausalLM")
+# vLLM's own choice for them on data centre Blackwell (`models/config.py`).
+_FP8_CACHE_ON_SM100: Final = ("GlmMoeDsaForCausalLM",)
+_SM100: Final = 10
 _SSM_FP32_MODELS: Final = ("nemotron_h", "nemotron_h_puzzle")
 
 
@@ -53,6 +56,9 @@ def resolve(checkpoint: Checkpoint, request: Request) -> Resolved:
     batches = 2 if overlaps else 1
     declared = checkpoint.quantization
     wanted = options.kv_cache_dtype if options.kv_cache_dtype in KV_DTYPES else "auto"
+    sparse = checkpoint.config.architecture in _FP8_CACHE_ON_SM100 and engine.platform == "cuda"
+    if sparse and wanted == "auto" and capability is not None and capability[0] == _SM100:
+        wanted = "fp8_e4m3"
     cache_dtype = declared.cache_dtype if wanted == "auto" and declared.cache_dtype_global else wanted
     layer_dtype = declared.cache_dtype if wanted == "auto" and declared.cache_dtype else wanted
     utilization = options.gpu_memory_utilization
@@ -142,6 +148,8 @@ def _ssm_dtype(checkpoint: Checkpoint, options: Options, engine: Engine) -> str:
     if options.mamba_ssm_cache_dtype in ("float32", "float16", "bfloat16"):
         return options.mamba_ssm_cache_dtype
     text = checkpoint.config.text
+    if checkpoint.config.text_type == "kimi_linear":
+        return "float32"
     if checkpoint.config.text_type in _SSM_FP32_MODELS:
         return text.text("mamba_ssm_cache_dtype") or "float32"
     if checkpoint.config.model_type.startswith(("qwen3_5", "qwen4_exp")):

@@ -67,8 +67,8 @@ def _shows_a_desktop(machine: Machine, gpu: SeenGpu) -> bool:
 
 
 def capability_of(text: str) -> tuple[int, int] | None:
-    """ "8.6" as (8, 6), None for anything else."""
-    major, _, minor = text.partition(".")
+    """ "8.6" as (8, 6), "12" as (12, 0), None for anything else."""
+    major, _, minor = text.partition(".") if "." in text else (text, "", "0")
     return (int(major), int(minor)) if _digits(major) and _digits(minor) else None
 
 

@@ -72,7 +72,7 @@ def size_cache(grouping: Grouping, context: int, in_flight: int, budget_bytes: i
     blocks = request_blocks(grouping, context, in_flight)
     per_block = grouping.bytes_per_block
     need = blocks * per_block
-    if budget_bytes is None or not grouping.groups:
+    if budget_bytes is None or per_block == 0:
         return KvCache(grouping, per_block, blocks, need, budget_bytes)
     usable = budget_bytes - per_block
     longest = longest_context(grouping, context, in_flight, usable)

@@ -9,6 +9,7 @@ from typing import Final
 from core.checkpoint.architecture import Checkpoint
 from core.checkpoint.caches import CacheLayer
 from core.checkpoint.families import generic
+from core.checkpoint.families.registry import UNCHECKED
 from core.checkpoint.fields import Unreadable
 from core.planner.amounts import Amount, Certainty, Item, Tier, Verdict, estimated, exact, judge, unknown, worst
 from core.planner.command import Command, build
@@ -86,7 +87,7 @@ def make_plan(
     gpu = request.hardware.gpus[0] if request.hardware.gpus and not cpu else None
     fixed = _fixed(checkpoint, request, resolved, weights, offload, gpu, draft)
     usable, utilization = _usable(request, gpu)
-    budget = _budget(request, fixed, usable, cpu)
+    budget = _cpu_space(request, cache, resolved) if cpu else _budget(request, fixed, usable)
     kv = size_cache(cache.grouping, resolved.context, resolved.in_flight, budget)
     host = plan_host(checkpoint, request, offload, weights.bytes)
     vram = None if cpu else _vram(request, gpu, fixed, kv, cache, resolved, usable)
@@ -99,10 +100,12 @@ def make_plan(
         free_bytes=request.hardware.disk_free_bytes,
     )
     if cpu:
-        host = _on_cpu(host, request, weights, kv, budget)
+        host = _on_cpu(host, weights, budget or 0)
     tiers = tuple(tier for tier in (vram, host.tier, disk) if tier is not None)
     kv_amount = _kv_amount(cache, kv, resolved)
-    longest = _longest(cache.grouping, checkpoint, resolved, budget)
+    # On a CPU the space grows with the context that is asked for.
+    bound = request.options.kv_cache_bytes if cpu else budget
+    longest = _longest(cache.grouping, checkpoint, resolved, bound)
     refused = refusal(checkpoint, request, resolved) or weights.refused
     return Plan(
         request,
@@ -115,7 +118,7 @@ def make_plan(
         host,
         tiers,
         Verdict.NO if refused else _verdict(tiers, kv),
-        build(request, resolved, offload, utilization, tables=_has_tables(weights)),
+        build(request, resolved, offload, utilization, tables=_has_tables(weights), cpu_space_bytes=budget),
         predict(checkpoint, request, resolved, weights, offload, cache.layers),
         longest,
         budget,
@@ -137,13 +140,10 @@ def _cache(checkpoint: Checkpoint, request: Request, resolved: Resolved) -> _Cac
         return _Cache(Grouping(), (), str(error), _ceiling(checkpoint, request, resolved))
     rules = cache_rules(checkpoint, request, resolved, layers)
     grouping = group_specs(cache_specs(layers, rules), hybrid_manager=options.hybrid_kv_cache)
-    reason = "" if checkpoint.known and not _kv_doubt(checkpoint) else "; ".join(checkpoint.reasons)
+    doubt = not checkpoint.known or checkpoint.config.architecture in UNCHECKED
+    reason = "; ".join(checkpoint.reasons) if doubt else ""
     ceiling = _ceiling(checkpoint, request, resolved) if not checkpoint.known else None
     return _Cache(grouping, layers, reason, ceiling)
-
-
-def _kv_doubt(checkpoint: Checkpoint) -> bool:
-    return any("sparse attention" in reason for reason in checkpoint.reasons)
 
 
 def _ceiling(checkpoint: Checkpoint, request: Request, resolved: Resolved) -> Grouping | None:
@@ -221,11 +221,9 @@ def _usable(request: Request, gpu: Gpu | None) -> tuple[int | None, float | None
     return min(math.ceil(gpu.total_bytes * share), free), share
 
 
-def _budget(request: Request, fixed: tuple[Item, ...], usable: int | None, cpu: bool) -> int | None:
+def _budget(request: Request, fixed: tuple[Item, ...], usable: int | None) -> int | None:
     if request.options.kv_cache_bytes is not None:
         return request.options.kv_cache_bytes
-    if cpu:
-        return None
     if usable is None:
         return None
     return max(0, usable - sum(item.amount.likely for item in fixed))
@@ -250,9 +248,16 @@ def _vram(
     return Tier("vram", items, usable, gpu.total_bytes if gpu else None, judge(items, usable))
 
 
-def _on_cpu(host: Host, request: Request, weights: Weights, kv: KvCache, budget: int | None) -> Host:
-    """The CPU build keeps weights and KV cache in RAM; its KV space comes in whole GiB."""
-    space = budget if budget is not None else max(1, math.ceil(kv.bytes_one_request / GIB)) * GIB
+def _cpu_space(request: Request, cache: _Cache, resolved: Resolved) -> int:
+    """KV space of the CPU build (`VLLM_CPU_KVCACHE_SPACE`, whole GiB): what one request at the full context needs."""
+    if request.options.kv_cache_bytes is not None:
+        return request.options.kv_cache_bytes
+    need = size_cache(cache.grouping, resolved.context, resolved.in_flight, None)
+    return max(1, math.ceil((need.bytes_one_request + need.bytes_per_block) / GIB)) * GIB
+
+
+def _on_cpu(host: Host, weights: Weights, space: int) -> Host:
+    """The CPU build keeps weights and KV cache in RAM."""
     items = (*host.tier.items, Item("weights", weights.amount), Item("kv_cache", exact(space)))
     limit = host.tier.limit_bytes
     return replace(host, tier=replace(host.tier, items=items, verdict=judge(items, limit)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from core.checkpoint.architecture import Checkpoint
 from core.checkpoint.tensors import Part
 from core.planner.defaults import Resolved
@@ -10,6 +12,10 @@ from core.planner.kv_specs import KV_DTYPES
 from core.planner.offload import Offload
 from core.planner.options import Request
 from core.planner.weights import Weights
+
+# Their attention to chosen tokens only has kernels from Hopper on (`v1/attention/backends/mla/*sparse*.py`).
+_SPARSE: Final = ("DeepseekV32ForCausalLM", "GlmMoeDsaForCausalLM")
+_SPARSE_FROM: Final = (9, 0)
 
 
 def refusal(checkpoint: Checkpoint, request: Request, resolved: Resolved) -> str:
@@ -22,6 +28,10 @@ def refusal(checkpoint: Checkpoint, request: Request, resolved: Resolved) -> str
     heads = checkpoint.config.text.integer("num_attention_heads", minimum=1)
     if heads is not None and ranks > 1 and heads % ranks:
         return f"Total number of attention heads ({heads}) must be divisible by tensor parallel size ({ranks})."
+    gpu = request.hardware.gpus[0] if request.hardware.gpus and request.engine.platform != "cpu" else None
+    sparse = checkpoint.config.architecture in _SPARSE
+    if sparse and gpu is not None and gpu.capability < _SPARSE_FROM:
+        return "No valid attention backend found: sparse latent attention needs compute capability 9.0 or newer."
     return ""
 
 

@@ -33,8 +33,12 @@ def paint_bar(painter: QPainter, place: QRectF, view: BudgetView, inks: Inks, fo
     painter.setFont(font)
     metrics = QFontMetricsF(font)
     boxes = [(box, span) for box, span in boxes_of(place, view)]
+    plan_ends = max((box.right() for box, span in boxes if span.look is Look.GHOST), default=0.0)
     for box, span in boxes:
-        _paint_part(painter, box, span, inks[span.look], metrics)
+        _paint_part(painter, box, span, inks[span.look])
+        # The plan lies over the free part: what is written there begins behind it.
+        room = box.adjusted(max(0.0, plan_ends - box.left()), 0, 0, 0) if span.look is Look.FREE else box
+        _paint_label(painter, room, span, inks[span.look], metrics)
     painter.restore()
     if 0 <= chosen < len(boxes):
         _paint_choice(painter, boxes[chosen][0], inks[Look.OTHER].text)
@@ -71,7 +75,7 @@ def paint_swatch(painter: QPainter, place: QRectF, ink: Ink) -> None:
     painter.drawRect(place.adjusted(0, 0, -1, -1))
 
 
-def _paint_part(painter: QPainter, box: QRectF, span: Span, ink: Ink, metrics: QFontMetricsF) -> None:
+def _paint_part(painter: QPainter, box: QRectF, span: Span, ink: Ink) -> None:
     if box.width() < THINNEST:
         if box.width() <= 0:
             return
@@ -86,7 +90,6 @@ def _paint_part(painter: QPainter, box: QRectF, span: Span, ink: Ink, metrics: Q
             painter.drawRect(box.adjusted(0, 0, -1, -1))
         elif ink.edge != ink.ground:
             _paint_edge(painter, box, ink)
-    _paint_label(painter, box, span, ink, metrics)
 
 
 def _paint_edge(painter: QPainter, box: QRectF, ink: Ink) -> None:

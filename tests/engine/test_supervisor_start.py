@@ -230,8 +230,9 @@ def test_silence_without_work_is_a_standstill(serving: Serving) -> None:
 
 def test_silence_with_work_is_none(serving: Serving) -> None:
     async def scenario() -> None:
-        supervisor = serving.supervisor(stall_s=1.2)
-        await supervisor.start(serving.request("--busy-in", "load", "--busy-for", "3.0"))
+        # Long against what a loaded machine may withhold from the busy child.
+        supervisor = serving.supervisor(stall_s=4.0)
+        await supervisor.start(serving.request("--busy-in", "load", "--busy-for", "7.0"))
         await supervisor.close()
 
     asyncio.run(scenario())

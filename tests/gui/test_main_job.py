@@ -93,7 +93,7 @@ def test_launch_ask_and_quit(user_with_engine: Paths, tmp_path: Path, qapp: QApp
         assert tokens == (after.value(GENERATED) or 0) - (before.value(GENERATED) or 0)
 
         before = own_figures(endpoint)
-        ask(window, "Tell me a long story about a lighthouse and its keeper.")
+        ask(window, "Write a long story about a lighthouse and its keeper, with many details.")
         spent = own_figures(endpoint).histogram(TIME_PER_OUTPUT_TOKEN).since(before.histogram(TIME_PER_OUTPUT_TOKEN))
         rate, tokens = shown_stats(window)
         assert tokens > 50

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -38,12 +39,12 @@ def request(
     version: tuple[int, ...] = (0, 32, 0),
     platform: str = "cuda",
     vram_gib: float = 24,
-    capability: tuple[int, int] = (8, 9),
+    capability: Sequence[int] = (8, 9),
     avail: int | None = None,
     **options: Any,
 ) -> Request:
     """A card without a screen, an engine and options; `avail` fixes the KV budget in bytes."""
-    gpu = Gpu(total_bytes=int(vram_gib * GIB), capability=capability, bandwidth=900e9, link=25e9)
+    gpu = Gpu(total_bytes=int(vram_gib * GIB), capability=(capability[0], capability[1]), bandwidth=900e9, link=25e9)
     hardware = Hardware((gpu,), 64 * GIB, 56 * GIB, 60e9, 500 * GIB)
     return Request(Options(kv_cache_bytes=avail, **options), Engine(version, platform), hardware)
 

@@ -86,8 +86,8 @@ class NemotronH:
             b.lm_head("lm_head", d.vocab, d.hidden)
 
     def _inner(self, text: Fields) -> int:
-        widths = text.items("intermediate_size")
-        return text.integers("intermediate_size")[0] if widths else text.need("intermediate_size")
+        widths = text.integers("intermediate_size")
+        return widths[0] if widths else text.need("intermediate_size")
 
     def _moe(self, text: Fields, b: Builder, path: str, hidden: int) -> None:
         count = text.need("n_routed_experts")

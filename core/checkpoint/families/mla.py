@@ -1,4 +1,7 @@
-"""Multi-head latent attention: DeepSeek V2 and V3, Kimi K2, GLM 4.7 Flash; with a sparse indexer, DeepSeek V3.2."""
+"""Multi-head latent attention: DeepSeek V2 and V3, Kimi K2, GLM 4.7 Flash; with a sparse indexer DeepSeek V3.2, GLM 5.
+
+Sources: vLLM 0.32 `models/deepseek_v2.py`, `models/deepseek_v32/nvidia/model.py`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Final
 from core.checkpoint.caches import CacheKind, CacheLayer
 from core.checkpoint.config import Config, tied
 from core.checkpoint.families.blocks import EXPERT_COUNTS, gated_mlp, layer, layer_count, routed, stated
-from core.checkpoint.fields import Fields
+from core.checkpoint.fields import Fields, Unreadable
 from core.checkpoint.rope import Rope, read_rope
 from core.checkpoint.tensors import Builder
 
@@ -42,20 +45,14 @@ def latent(text: Fields) -> Latent:
 
 @dataclass(frozen=True, slots=True)
 class Mla:
-    """`router`: dtype of the gate, "" for the model's. `correction` None: only with `topk_method` noaux_tc.
-    `indexer`: sparse attention, whose indexer keeps fp8 keys of its own (`index_head_dim` + one fp32 scale)."""
+    """`router`: dtype of the gate, "" for the model's. `correction` None: only with `topk_method` noaux_tc."""
 
     router: str = ""
     correction: bool | None = None
-    indexer: bool = False
 
     def caches(self, c: Config, tp: int) -> tuple[CacheLayer, ...]:
         m = latent(c.text)
-        main = CacheLayer(CacheKind.MLA, 1, m.rank + m.rope)
-        if not self.indexer:
-            return (main,) * layer_count(c.text)
-        keys = CacheLayer(CacheKind.MLA, 1, c.text.need("index_head_dim") + 4, flavour="bytes")
-        return (main, keys) * layer_count(c.text)
+        return (CacheLayer(CacheKind.MLA, 1, m.rank + m.rope),) * layer_count(c.text)
 
     def tensors(self, c: Config, b: Builder, root: str = "model") -> None:
         text, m = c.text, latent(c.text)
@@ -65,21 +62,22 @@ class Mla:
         for index in range(layer_count(text)):
             path = f"{root}.layers.{index}"
             with layer(b):
-                self._attention(b, f"{path}.self_attn", m)
-                if self.indexer:
-                    self._indexer(text, b, f"{path}.self_attn.indexer", m)
+                self.attention(text, b, f"{path}.self_attn", m)
                 if _sparse(text, index):
                     self._moe(text, b, f"{path}.mlp", m.hidden)
                 else:
                     gated_mlp(b, f"{path}.mlp", m.hidden, text.need("intermediate_size"))
                 b.norm(f"{path}.input_layernorm", m.hidden)
                 b.norm(f"{path}.post_attention_layernorm", m.hidden)
-            b.rope(f"{path}.self_attn.rotary_emb.cos_sin_cache", rope.rows(positions), m.rope, rope.theta)
+            self.tables(b, f"{path}.self_attn", rope, positions, m)
         b.norm(f"{root}.norm", m.hidden)
         if not tied(c):
             b.lm_head("lm_head", text.need("vocab_size"), m.hidden)
 
-    def _attention(self, b: Builder, path: str, m: Latent) -> None:
+    def tables(self, b: Builder, path: str, rope: Rope, positions: int, m: Latent) -> None:
+        b.rope(f"{path}.rotary_emb.cos_sin_cache", rope.rows(positions), m.rope, rope.theta)
+
+    def attention(self, text: Fields, b: Builder, path: str, m: Latent) -> None:
         heads = b.split(m.heads, "num_attention_heads")
         if m.query_rank:
             shards = ("q_a_proj", "kv_a_proj_with_mqa")
@@ -97,13 +95,6 @@ class Mla:
         else:
             # Only ModelOpt's KV cache method knows latent attention.
             b.attention_buffers(f"{path}.mla_attn.mla_attn")
-
-    def _indexer(self, text: Fields, b: Builder, path: str, m: Latent) -> None:
-        heads, width = text.need("index_n_heads"), text.need("index_head_dim")
-        b.linear(f"{path}.wq_b", m.query_rank or m.hidden, (heads * width,))
-        b.linear(f"{path}.wk", m.hidden, (width,))
-        b.norm(f"{path}.k_norm", width, bias=True)
-        b.plain(f"{path}.weights_proj", m.hidden, heads)
 
     def _moe(self, text: Fields, b: Builder, path: str, hidden: int) -> None:
         count, inner = text.need(*EXPERT_COUNTS), text.need("moe_intermediate_size")
@@ -127,7 +118,43 @@ def _rope(c: Config) -> Rope:
     return rope if rope.kind == "default" or rope.factor is None else replace(rope, kind="deepseek_yarn")
 
 
+@dataclass(frozen=True, slots=True)
+class Sparse(Mla):
+    """Attention to the tokens that an indexer picks; its fp8 keys (and one fp32 scale) are a cache of their own.
+    `own_table`: the indexer rotates in another style than the attention and keeps its own table."""
+
+    own_table: bool = False
+
+    def caches(self, c: Config, tp: int) -> tuple[CacheLayer, ...]:
+        m = latent(c.text)
+        keys = CacheLayer(CacheKind.MLA, 1, c.text.need("index_head_dim") + 4, flavour="bytes")
+        return (keys, CacheLayer(CacheKind.MLA, 1, m.rank + m.rope)) * layer_count(c.text)
+
+    def tables(self, b: Builder, path: str, rope: Rope, positions: int, m: Latent) -> None:
+        Mla.tables(self, b, path, rope, positions, m)
+        if self.own_table:
+            b.rope(f"{path}.indexer_rope_emb.cos_sin_cache", rope.rows(positions), m.rope, -rope.theta)
+
+    def attention(self, text: Fields, b: Builder, path: str, m: Latent) -> None:
+        if not m.query_rank:
+            raise Unreadable("sparse attention without q_lora_rank is not modelled")
+        heads, width = b.split(m.heads, "num_attention_heads"), text.need("index_head_dim")
+        index_heads, indexer = text.need("index_n_heads"), f"{path}.indexer"
+        b.linear(f"{path}.kv_b_proj", m.rank, (heads * (m.nope + m.value),))
+        b.linear(f"{indexer}.wq_b", m.query_rank, (index_heads * width,))
+        b.plain(f"{indexer}.wk_weights_proj", m.hidden, width + index_heads)
+        b.add(f"{indexer}.k_norm.weight", width, FP32)
+        b.add(f"{indexer}.k_norm.bias", width, FP32)
+        shards = ("q_a_proj", "kv_a_proj_with_mqa")
+        b.linear(f"{path}.fused_qkv_a_proj", m.hidden, (m.query_rank, m.rank + m.rope), shards)
+        b.norm(f"{path}.q_a_layernorm", m.query_rank)
+        b.linear(f"{path}.q_b_proj", m.query_rank, (heads * (m.nope + m.rope),))
+        b.norm(f"{path}.kv_a_layernorm", m.rank)
+        b.row(f"{path}.o_proj", m.heads * m.value, m.hidden)
+        b.attention_buffers(path)
+
+
 DEEPSEEK: Final = Mla()
-DEEPSEEK_V32: Final = Mla(indexer=True)
-GLM_DSA: Final = Mla(router=FP32, correction=True, indexer=True)
+DEEPSEEK_V32: Final = Sparse(own_table=True)
+GLM_DSA: Final = Sparse(correction=True)
 GLM4_LITE: Final = Mla(router=FP32, correction=True)

@@ -1,6 +1,6 @@
 """Stand-ins for packages that an engine does without. For `precise_plan.py`, in an engine's Python.
 
-The CPU engine has no torchvision (its wheels do not fit the CPU build of torch), but classes of multimodal models import
+The CPU engine has no torchvision (its wheels do not fit the CPU build of torch). Classes of multimodal models import
 it when they are loaded; nothing here calls it.
 """
 

@@ -130,7 +130,8 @@ def test_quantizations(row: dict[str, Any]) -> None:
 def test_architectures(row: dict[str, Any]) -> None:
     checkpoint = read_checkpoint(row["config"])
     _check_ranks(checkpoint, row)
-    made = plan(checkpoint, context=row["context"], avail=row["avail"], offload_gib=8)
+    card = {name: row[name] for name in ("capability", "vram_gib") if name in row}
+    made = plan(checkpoint, context=row["context"], avail=row["avail"], offload_gib=8, **card)
     assert made.weights.bytes == row["weight_bytes"]
     assert (made.offload.offloaded_bytes, made.offload.pinned_bytes) == (row["offloaded"], row["pinned"])
     assert refusal_numbers(made.kv.refused) == row["refused"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from core.planner.report import report
 from core.planner.solver import Wishes, solve
 from tests.support.plans import DATA, answers, config, numbers, plan, published, request
 
+ARCHITECTURES = answers("vllm_architectures")["rows"]
 NAMES = sorted(path.stem for path in (DATA / "configs").glob("*.json"))
 BUILT = [row["config"] for row in answers("vllm_kv_truth_8k")["rows"] if "error" not in row]
 FEW = [
@@ -110,9 +112,9 @@ def paths(value: object, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=SLOW_IS_FINE)
-@given(st.sampled_from(NAMES), st.data())
-def test_a_published_config_with_fields_missing_or_wrong(name: str, data: st.DataObject) -> None:
-    values = config(name)
+@given(st.sampled_from((*NAMES, *range(len(ARCHITECTURES)))), st.data())
+def test_a_good_config_with_fields_missing_or_wrong(which: str | int, data: st.DataObject) -> None:
+    values = config(which) if isinstance(which, str) else deepcopy(ARCHITECTURES[which]["config"])
     places = paths(values)
     for place in data.draw(st.lists(st.sampled_from(places), min_size=1, max_size=4)):
         holder: Any = values
