@@ -38,7 +38,7 @@ def launch_levers(checkpoint: Checkpoint, request: Request, plan: Plan) -> tuple
 def _on_gpu(checkpoint: Checkpoint, request: Request, plan: Plan) -> Iterator[Lever]:
     if request.options.offload_gib > 0:
         yield from _less_offload(checkpoint, request, plan)
-    if request.options.enforce_eager:
+    if request.options.enforce_eager and plan.verdict is Verdict.FITS:
         options = replace(request.options, enforce_eager=False)
         changed = make_plan(checkpoint, replace(request, options=options))
         if changed.verdict is plan.verdict:
