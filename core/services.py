@@ -6,14 +6,14 @@ Lives on one asyncio loop. Verbs raise `AppError`; state changes are heard as ev
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 from core.chat.client import Params
 from core.chat.conversation import Conversation
 from core.chat.service import ChatService
+from core.checkpoint.architecture import Checkpoint
 from core.computer import PROBE_JOB, Computer, ComputerOptions
-from core.engine.command import LaunchRequest
 from core.engine.endpoint import Endpoint
 from core.engine.environments import Environments
 from core.engine.recipes import Recipe
@@ -36,21 +36,14 @@ from core.jobs import Jobs
 from core.machine.probe.result import Probe
 from core.models import Models
 from core.paths import Paths
+from core.planner.plan import Plan
+from core.planning.choices import Choices, request_of
+from core.planning.plans import Plans
 from core.settings import Settings, SettingsStore
 
 log = logging.getLogger(__name__)
 
 LAUNCH_JOB = "launch"
-
-
-@dataclass(frozen=True, slots=True)
-class LaunchOptions:
-    """What a launch may choose, settings already applied. `None`: the model's own context, a free port."""
-
-    max_model_len: int | None
-    enforce_eager: bool
-    cpu_kv_cache_gib: int
-    port: int | None
 
 
 class Services:
@@ -74,6 +67,7 @@ class Services:
         self._models = Models(paths, settings, bus)
         self._chat = ChatService(bus, lambda: self._supervisor.endpoint)
         self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
+        self._plans = Plans(self._models, self._computer)
 
     # ---- life ------------------------------------------------------------------------------------------------------
 
@@ -185,6 +179,22 @@ class Services:
         await self._models.forget(model_id)
         await self._announce_models()
 
+    async def read_checkpoint(self, model_id: str) -> Checkpoint:
+        """What a plan needs of a model: its config and the headers of its files, read again only when they changed.
+
+        Raises:
+            AppError: `model.*` when the folder is gone or cannot be read.
+        """
+        return await self._plans.read(model_id)
+
+    async def plan(self, model_id: str, engine_id: str | None = None, choices: Choices | None = None) -> Plan | None:
+        """The plan of a launch on this computer as it is now; None where nothing can be planned.
+
+        Raises:
+            AppError: `engine.none`, `engine.unknown`, `model.*`.
+        """
+        return await self._plans.plan(model_id, await self._find_engine(engine_id), choices or Choices())
+
     async def _announce_models(self) -> None:
         self.bus.emit(ModelsChanged(await self._models.list()))
 
@@ -200,27 +210,26 @@ class Services:
         cpu_kv_cache_gib: int | None = None,
         port: int | None = None,
         install_engine: bool = False,
+        choices: Choices | None = None,
     ) -> Endpoint:
         """From a click to a ready server: find or install the engine, make or check the model, start.
 
-        `None` means the setting. `port` None takes a free one.
+        `None` means the setting; `choices` are all of them at once. `port` None takes a free one.
 
         Raises:
             AppError: `server.busy` while a launch or a server runs, `server.cancelled` after `cancel_launch`, or what
                 the engine, the model or the server failed with.
         """
         settings = self.settings.current
-        work = self._launch(
-            model_id,
-            engine_id,
-            LaunchOptions(
-                max_model_len or settings.context_tokens,
-                settings.enforce_eager if enforce_eager is None else enforce_eager,
-                cpu_kv_cache_gib or settings.cpu_kv_cache_gib,
-                port,
-            ),
-            install_engine,
+        chosen = choices or Choices(
+            context=max_model_len or settings.context_tokens,
+            enforce_eager=settings.enforce_eager if enforce_eager is None else enforce_eager,
+            cpu_kv_cache_gib=cpu_kv_cache_gib or settings.cpu_kv_cache_gib,
+            max_num_seqs=settings.max_num_seqs,
+            max_num_batched_tokens=settings.max_num_batched_tokens,
+            leave_free_gib=settings.leave_free_gib,
         )
+        work = self._launch(model_id, engine_id, chosen, port, install_engine)
         return await self._jobs.run(
             LAUNCH_JOB,
             work,
@@ -229,7 +238,7 @@ class Services:
         )
 
     async def _launch(
-        self, model_id: str, engine_id: str | None, options: LaunchOptions, install_engine: bool
+        self, model_id: str, engine_id: str | None, choices: Choices, port: int | None, install_engine: bool
     ) -> Endpoint:
         if self._supervisor.running:
             raise AppError("server.busy", model=self._supervisor.status.model)
@@ -239,17 +248,9 @@ class Services:
         if prepared != model:
             await self._announce_models()
         assert prepared.path is not None
-        return await self._supervisor.start(
-            LaunchRequest(
-                model_id=prepared.id,
-                model_path=prepared.path,
-                engine=engine,
-                max_model_len=options.max_model_len,
-                enforce_eager=options.enforce_eager,
-                cpu_kv_cache_gib=options.cpu_kv_cache_gib,
-                port=options.port,
-            )
-        )
+        request = request_of(prepared.id, prepared.path, engine, choices)
+        tuning = await self._plans.tuning(prepared.id, engine, choices)
+        return await self._supervisor.start(replace(request, port=port, tuning=tuning))
 
     async def _engine_for_launch(self, engine_id: str | None, install: bool) -> EngineInfo:
         try:

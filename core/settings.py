@@ -33,6 +33,9 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     context_tokens: int | None = None
     enforce_eager: bool = True
     cpu_kv_cache_gib: int = 1
+    max_num_seqs: int | None = None
+    max_num_batched_tokens: int | None = None
+    leave_free_gib: float | None = None
     system_prompt: str = ""
     max_answer_tokens: int = 1024
     keep_server_on_close: Literal["ask", "stop", "keep"] = "ask"

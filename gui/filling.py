@@ -32,7 +32,9 @@ class Filling(QObject):
         self._budget = BudgetPresenter(self._budget_panel, window, desk)
         self._steps: list[Callable[[], None]] = [
             self._add_models,
+            self._load_launch,
             self._add_launch,
+            self._add_plan,
             self._add_chat,
             self._add_engines,
             self._add_settings,
@@ -79,17 +81,31 @@ class Filling(QObject):
         self._models = ModelsPresenter(page, self._desk)
         self._window.add_page("models", page)
 
+    def _load_launch(self) -> None:
+        """The largest page: reading its modules is a turn of its own, so that no turn is long."""
+        import gui.pages.launch.page
+        import gui.pages.launch.plan_presenter
+        import gui.pages.launch.presenter  # noqa: F401
+
     def _add_launch(self) -> None:
-        from gui.pages.launch.about_plan import AboutPlan
         from gui.pages.launch.page import LaunchPage
         from gui.pages.launch.presenter import LaunchPresenter
 
         page = LaunchPage(self._desk.speech)
         self._launch = LaunchPresenter(page, self._desk)
-        plan = AboutPlan(page.options, self._desk)
-        plan.changed.connect(self._budget.show_plan)
-        self._window.page_shown.connect(plan.page_shown)
+        self._launch_page = page
         self._window.add_page("launch", page)
+
+    def _add_plan(self) -> None:
+        from gui.pages.launch.plan_presenter import PlanPresenter
+
+        page = self._launch_page
+        plan = PlanPresenter(page, self._desk)
+        plan.ghost_changed.connect(self._budget.show_plan)
+        page.plan.budget_opened.connect(self._budget.open_details)
+        page.plan.measure_wanted.connect(self._measure)
+        self._window.page_shown.connect(plan.page_shown)
+        plan.page_shown(self._window.shown_page)
 
     def _add_chat(self) -> None:
         from gui.pages.chat.page import ChatPage
@@ -130,6 +146,9 @@ class Filling(QObject):
     def _launch_model(self, model_id: str) -> None:
         self._show_launch()
         self._launch.launch_model(model_id)
+
+    def _measure(self) -> None:
+        self._budget.open_details("ram")
 
     def _show_launch(self) -> None:
         self._window.show_page("launch")

@@ -49,6 +49,9 @@ QPushButton[kind="quiet"]:hover { background: palette(midlight); }
 QPushButton[kind="quiet"]:focus { border: 1px solid palette(accent); }
 QPushButton[kind="quiet"]:disabled { color: palette(dark); }
 
+QPushButton[kind="quiet"]:checked { background: palette(alternate-base); }
+QPushButton[kind="small"] { padding: 2px 10px; min-height: 18px; }
+
 QPushButton[kind="icon"] { background: transparent; border: 1px solid transparent; padding: 4px 6px; }
 QPushButton[kind="icon"]:hover { background: palette(midlight); }
 QPushButton[kind="icon"]:focus { border: 1px solid palette(accent); }
@@ -76,6 +79,16 @@ QLineEdit:focus, QPlainTextEdit:focus { border: 1px solid palette(accent); }
 QLineEdit:disabled, QPlainTextEdit:disabled { color: palette(dark); }
 QPlainTextEdit[look="log"] { padding: 8px; border: 1px solid palette(midlight); border-radius: 10px; }
 QTextBrowser { background: transparent; border: none; padding: 0; }
+
+QSlider::groove:horizontal { background: palette(midlight); height: 4px; border-radius: 2px; }
+QSlider::sub-page:horizontal { background: palette(accent); height: 4px; border-radius: 2px; }
+QSlider::handle:horizontal {
+    background: palette(base); border: 2px solid palette(accent); width: 12px; height: 12px; margin: -6px 0;
+    border-radius: 8px;
+}
+QSlider::handle:horizontal:hover { background: palette(midlight); }
+QSlider::handle:horizontal:focus { background: palette(accent); }
+QSlider::add-page:horizontal { background: palette(midlight); height: 4px; border-radius: 2px; }
 
 QProgressBar { background: palette(midlight); border: none; border-radius: 3px; max-height: 6px; min-height: 6px; }
 QProgressBar[look="budget"] { border: none; min-height: 24px; max-height: 160px; }

@@ -23,18 +23,18 @@ def budget_pictures(app: App, save: Save) -> Generator[Condition]:
     """The strip below the Launch page (with its plan), then the details."""
     from tests.support import machines
 
-    yield from _watch(app, False)
+    yield from watch(app, False)
     app.window.show_page("launch")
     for name in SHOWN:
-        yield from _told(app, getattr(machines, name)())
+        yield from told(app, getattr(machines, name)())
         save(f"budget-{name}", app.window)
     for name, budget_id in DETAILED:
-        yield from _told(app, getattr(machines, name)())
+        yield from told(app, getattr(machines, name)())
         yield from _details(app, budget_id, lambda dialog, name=name: save(f"details-{name}", dialog))
-    yield from _watch(app, True)
+    yield from watch(app, True)
 
 
-def _watch(app: App, visible: bool) -> Generator[Condition]:
+def watch(app: App, visible: bool) -> Generator[Condition]:
     done: list[None] = []
     assert app.bridge is not None
     assert app.services is not None
@@ -42,7 +42,7 @@ def _watch(app: App, visible: bool) -> Generator[Condition]:
     yield lambda: bool(done)
 
 
-def _told(app: App, sample: MachineChanged) -> Generator[Condition]:
+def told(app: App, sample: MachineChanged) -> Generator[Condition]:
     """Tell it until the strip shows it and stands still: a sample of this computer may still have been on its way."""
     from gui.budget.panel import BudgetPanel
 

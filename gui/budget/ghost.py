@@ -33,13 +33,17 @@ class GhostPart:
 
 @dataclass(frozen=True, slots=True)
 class GhostPlan:
-    """`about`: an estimate from file sizes, not a plan that was calculated. Tiers without a verdict of the planner's
-    are judged by what is free now."""
+    """`about`: its sizes are estimates as a whole. Tiers without a verdict of the planner's
+    are judged by what is free now, but for those in `unjudged`, of which the planner knows a lower end only.
+    `short`: bytes that the planner says are lacking, more than the memory itself lacks where a part of it is to be left
+    alone."""
 
     title: str
     parts: tuple[GhostPart, ...]
     verdicts: Mapping[str, Verdict] = field(default_factory=dict[str, Verdict])
     about: bool = False
+    unjudged: frozenset[str] = frozenset()
+    short: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def on(self, budget_id: str) -> tuple[GhostPart, ...]:
         return tuple(part for part in self.parts if part.budget_id == budget_id)
@@ -52,7 +56,7 @@ class GhostPlan:
         verdicts = dict(self.verdicts)
         for budget in (ledger.ram, *ledger.gpus, *ledger.disks):
             need, free = self.bytes_on(budget.id), budget.free.or_none()
-            if need and free is not None and budget.id not in verdicts:
+            if need and free is not None and budget.id not in verdicts and budget.id not in self.unjudged:
                 verdicts[budget.id] = judge(need, free)
         return replace(self, verdicts=verdicts)
 

@@ -194,9 +194,10 @@ class BudgetViews(QObject):
             )
             at += part.bytes
         verdict = next((one for one in _WORST_FIRST if one in verdicts), None)
-        words = "" if verdict is None else self._terms.verdict(verdict)
-        if at > total:
-            words = self.tr("short by {size}").format(size=self._terms.size(at - total))
+        words = self.tr("it cannot be told whether it fits") if verdict is None else self._terms.verdict(verdict)
+        short = max((plan.short.get(budget_id, 0) for budget_id in ids), default=0) or max(0, at - total)
+        if short:
+            words = self.tr("short by {size}").format(size=self._terms.size(short))
             ghosts.append(Span("plan:short", Look.OVERFLOW, 0.97, 1.0, (), words))
         wants = "; ".join(span.meaning.split("\n")[0] for span in ghosts)
         return replace(

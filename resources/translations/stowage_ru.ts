@@ -2,17 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ru">
 <context>
-    <name>AboutPlan</name>
-    <message>
-        <source>KV cache</source>
-        <translation>KV-кэш</translation>
-    </message>
-    <message>
-        <source>weights</source>
-        <translation>веса</translation>
-    </message>
-</context>
-<context>
     <name>AddEngine</name>
     <message>
         <source>/path/to/venv or /path/to/python</source>
@@ -298,6 +287,10 @@
     <message>
         <source>engines</source>
         <translation>движки</translation>
+    </message>
+    <message>
+        <source>it cannot be told whether it fits</source>
+        <translation>нельзя сказать, поместится ли</translation>
     </message>
     <message>
         <source>left {size}</source>
@@ -665,20 +658,12 @@ Whole answer: {total} s
 <context>
     <name>LaunchOptions</name>
     <message>
-        <source> GiB</source>
-        <translation> ГиБ</translation>
+        <source>8 bits (FP8)</source>
+        <translation>8 бит (FP8)</translation>
     </message>
     <message>
-        <source> tokens</source>
-        <translation> ток.</translation>
-    </message>
-    <message>
-        <source>Context</source>
-        <translation>Контекст</translation>
-    </message>
-    <message>
-        <source>Context, in tokens</source>
-        <translation>Контекст в токенах</translation>
+        <source>8 bits take half the memory of 16 and cost a little precision in long conversations.</source>
+        <translation>8 бит занимают вдвое меньше памяти, чем 16, но в длинных разговорах немного теряется точность.</translation>
     </message>
     <message>
         <source>Engine</source>
@@ -689,36 +674,20 @@ Whole answer: {total} s
         <translation>Быстрый старт</translation>
     </message>
     <message>
-        <source>How many tokens question and answers may have together. More context needs more memory.</source>
-        <translation>Сколько токенов могут занимать вопросы и ответы вместе. Чем больше контекст, тем больше нужно памяти.</translation>
-    </message>
-    <message>
-        <source>Install engine and launch</source>
-        <translation>Установить движок и запустить</translation>
-    </message>
-    <message>
-        <source>KV cache</source>
-        <translation>KV-кэш</translation>
-    </message>
-    <message>
-        <source>KV cache, in GiB</source>
-        <translation>KV-кэш в ГиБ</translation>
-    </message>
-    <message>
-        <source>Launch</source>
-        <translation>Запустить</translation>
+        <source>KV cache kept in</source>
+        <translation>KV-кэш хранится</translation>
     </message>
     <message>
         <source>Leaves out compiling: the server is ready sooner and writes somewhat more slowly.</source>
         <translation>Без компиляции: сервер готов раньше, но пишет немного медленнее.</translation>
     </message>
     <message>
-        <source>Memory (RAM) set aside for the conversation: keys and values of every token in context.</source>
-        <translation>Оперативная память под разговор: ключи и значения каждого токена контекста.</translation>
-    </message>
-    <message>
         <source>Model</source>
         <translation>Модель</translation>
+    </message>
+    <message>
+        <source>More options</source>
+        <translation>Ещё параметры</translation>
     </message>
     <message>
         <source>The installed vLLM that runs it</source>
@@ -743,16 +712,20 @@ Whole answer: {total} s
         <source>Launch</source>
         <translation>Запуск</translation>
     </message>
-    <message>
-        <source>Start a model on an engine, and watch it come up.</source>
-        <translation>Запустите модель на движке и следите, как она стартует.</translation>
-    </message>
 </context>
 <context>
     <name>LaunchPresenter</name>
     <message>
+        <source>Install engine and launch</source>
+        <translation>Установить движок и запустить</translation>
+    </message>
+    <message>
         <source>It was kept running when Stowage was closed last time; Stowage is connected to it again.</source>
         <translation>Сервер продолжал работать, когда Stowage был закрыт; теперь Stowage снова подключён к нему.</translation>
+    </message>
+    <message>
+        <source>Launch</source>
+        <translation>Запустить</translation>
     </message>
     <message>
         <source>Ready after {time}.</source>
@@ -773,6 +746,13 @@ Whole answer: {total} s
     <message>
         <source>{model} is ready</source>
         <translation>{model}: готова к работе</translation>
+    </message>
+</context>
+<context>
+    <name>LeverList</name>
+    <message>
+        <source>What would help</source>
+        <translation>Что поможет</translation>
     </message>
 </context>
 <context>
@@ -941,10 +921,556 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>PartWords</name>
+    <message>
+        <source>A small model that guesses ahead.</source>
+        <translation>Небольшая модель, которая угадывает наперёд.</translation>
+    </message>
+    <message>
+        <source>A table of the model that vLLM keeps in RAM.</source>
+        <translation>Таблица модели, которую vLLM держит в ОЗУ.</translation>
+    </message>
+    <message>
+        <source>CUDA</source>
+        <translation>CUDA</translation>
+    </message>
+    <message>
+        <source>CUDA graphs</source>
+        <translation>графы CUDA</translation>
+    </message>
+    <message>
+        <source>Compiled parts that vLLM keeps for the next start.</source>
+        <translation>Скомпилированные части, которые vLLM хранит для следующего запуска.</translation>
+    </message>
+    <message>
+        <source>Estimated, between {low} and {high}.</source>
+        <translation>Оценка: от {low} до {high}.</translation>
+    </message>
+    <message>
+        <source>Exact: counted as vLLM itself counts it.</source>
+        <translation>Точно: посчитано так, как считает сам vLLM.</translation>
+    </message>
+    <message>
+        <source>Finished prompts kept in RAM, so that they need not be read again.</source>
+        <translation>Прочитанные запросы в ОЗУ, чтобы не читать их заново.</translation>
+    </message>
+    <message>
+        <source>Intermediate results while a question is read.</source>
+        <translation>Промежуточные результаты, пока читается вопрос.</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV-кэш</translation>
+    </message>
+    <message>
+        <source>Measured at an earlier launch.</source>
+        <translation>Измерено при прошлом запуске.</translation>
+    </message>
+    <message>
+        <source>Memory for the conversation: keys and values of every token in context.</source>
+        <translation>Память под разговор: ключи и значения каждого токена контекста.</translation>
+    </message>
+    <message>
+        <source>Only a lower end is known.</source>
+        <translation>Известен только нижний предел.</translation>
+    </message>
+    <message>
+        <source>Recorded sequences of work that make writing faster. Faster start leaves them out.</source>
+        <translation>Записанные последовательности работы: с ними ответ пишется быстрее. «Быстрый старт» обходится без них.</translation>
+    </message>
+    <message>
+        <source>The engine that is installed first.</source>
+        <translation>Движок, который сначала установится.</translation>
+    </message>
+    <message>
+        <source>The model itself, as vLLM holds it.</source>
+        <translation>Сама модель, какой её держит vLLM.</translation>
+    </message>
+    <message>
+        <source>The model&apos;s files that are still to be downloaded.</source>
+        <translation>Файлы модели, которые ещё предстоит загрузить.</translation>
+    </message>
+    <message>
+        <source>The programs of the server: Python, PyTorch, vLLM.</source>
+        <translation>Программы сервера: Python, PyTorch, vLLM.</translation>
+    </message>
+    <message>
+        <source>Weights kept in RAM, each block rounded up to a power of two.</source>
+        <translation>Веса в ОЗУ; каждый блок округлён вверх до степени двойки.</translation>
+    </message>
+    <message>
+        <source>What the driver and the CUDA libraries take as soon as a program uses the card.</source>
+        <translation>Что драйвер и библиотеки CUDA занимают, как только программа обращается к видеокарте.</translation>
+    </message>
+    <message>
+        <source>Where weights from RAM arrive before they are used.</source>
+        <translation>Куда приходят веса из ОЗУ перед использованием.</translation>
+    </message>
+    <message>
+        <source>at least {size}</source>
+        <translation>не меньше {size}</translation>
+    </message>
+    <message>
+        <source>caches</source>
+        <translation>кэши</translation>
+    </message>
+    <message>
+        <source>download</source>
+        <translation>загрузка</translation>
+    </message>
+    <message>
+        <source>draft model</source>
+        <translation>черновая модель</translation>
+    </message>
+    <message>
+        <source>embedding table</source>
+        <translation>таблица вложений</translation>
+    </message>
+    <message>
+        <source>engine</source>
+        <translation>движок</translation>
+    </message>
+    <message>
+        <source>estimated</source>
+        <translation>оценка</translation>
+    </message>
+    <message>
+        <source>exact</source>
+        <translation>точно</translation>
+    </message>
+    <message>
+        <source>measured</source>
+        <translation>измерено</translation>
+    </message>
+    <message>
+        <source>more KV cache</source>
+        <translation>ещё KV-кэш</translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation>неизвестно</translation>
+    </message>
+    <message>
+        <source>offload buffers</source>
+        <translation>буферы выгрузки</translation>
+    </message>
+    <message>
+        <source>offloaded weights</source>
+        <translation>выгруженные веса</translation>
+    </message>
+    <message>
+        <source>programs</source>
+        <translation>программы</translation>
+    </message>
+    <message>
+        <source>prompt cache</source>
+        <translation>кэш запросов</translation>
+    </message>
+    <message>
+        <source>vLLM fills the rest of its share with KV cache: room for more conversations.</source>
+        <translation>Остаток своей доли vLLM заполняет KV-кэшем: место для других разговоров.</translation>
+    </message>
+    <message>
+        <source>weights</source>
+        <translation>веса</translation>
+    </message>
+    <message>
+        <source>working memory</source>
+        <translation>рабочая память</translation>
+    </message>
+    <message>
+        <source>≈ {size}</source>
+        <translation>≈ {size}</translation>
+    </message>
+</context>
+<context>
     <name>PhaseTimeline</name>
     <message>
         <source>Phases of the start</source>
         <translation>Этапы запуска</translation>
+    </message>
+</context>
+<context>
+    <name>PlanBar</name>
+    <message>
+        <source>Plan for {bar}</source>
+        <translation>План: {bar}</translation>
+    </message>
+</context>
+<context>
+    <name>PlanCard</name>
+    <message>
+        <source>Command line</source>
+        <translation>Командная строка</translation>
+    </message>
+    <message>
+        <source>Copy the command</source>
+        <translation>Скопировать команду</translation>
+    </message>
+    <message>
+        <source>Measure the memory of this computer; it takes up to 20 seconds</source>
+        <translation>Измерить память этого компьютера; это занимает до 20 секунд</translation>
+    </message>
+    <message>
+        <source>Measure…</source>
+        <translation>Измерить…</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>Скорость</translation>
+    </message>
+    <message>
+        <source>Stowage adds a free port and a secret key of its own.</source>
+        <translation>Свободный порт и секретный ключ Stowage добавит сам.</translation>
+    </message>
+    <message>
+        <source>What the planner noted (in English)</source>
+        <translation>Заметки планировщика (на английском)</translation>
+    </message>
+</context>
+<context>
+    <name>PlanPresenter</name>
+    <message>
+        <source>Looking at the model and this computer…</source>
+        <translation>Смотрим на модель и этот компьютер…</translation>
+    </message>
+    <message>
+        <source>No plan for this launch</source>
+        <translation>Для этого запуска плана нет</translation>
+    </message>
+    <message>
+        <source>Stowage can plan for CUDA and CPU engines only. You can launch all the same.</source>
+        <translation>Stowage составляет план только для движков CUDA и CPU. Запустить всё равно можно.</translation>
+    </message>
+    <message>
+        <source>This engine computes on an NVIDIA graphics card, and none is seen here. Choose a CPU engine, or look at the notes of this computer in the details of its memory.</source>
+        <translation>Этот движок считает на видеокарте NVIDIA, а её здесь не видно. Выберите движок для CPU или посмотрите заметки об этом компьютере в подробностях о его памяти.</translation>
+    </message>
+</context>
+<context>
+    <name>PlanSkeleton</name>
+    <message>
+        <source>The plan is being made</source>
+        <translation>План составляется</translation>
+    </message>
+</context>
+<context>
+    <name>PlanWords</name>
+    <message>
+        <source>A little precision is lost in long conversations.</source>
+        <translation>В длинных разговорах немного теряется точность.</translation>
+    </message>
+    <message>
+        <source>All weights stay on the graphics card.</source>
+        <translation>Все веса останутся на видеокарте.</translation>
+    </message>
+    <message>
+        <source>Blocks in RAM are rounded up to powers of two.</source>
+        <translation>Блоки в ОЗУ округляются вверх до степеней двойки.</translation>
+    </message>
+    <message>
+        <source>CUDA graphs: {size}</source>
+        <translation>графы CUDA: {size}</translation>
+    </message>
+    <message>
+        <source>Context {count}</source>
+        <translation>Контекст {count}</translation>
+    </message>
+    <message>
+        <source>Does not fit</source>
+        <translation>Не помещается</translation>
+    </message>
+    <message>
+        <source>Every token waits for these weights to come from RAM.</source>
+        <translation>Каждый токен ждёт этих весов из ОЗУ.</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>Помещается</translation>
+    </message>
+    <message>
+        <source>For one conversation of {context} tokens, about {kib} KiB each. {certainty}</source>
+        <translation>На один разговор в {context} токенов, примерно по {kib} КиБ. {certainty}</translation>
+    </message>
+    <message>
+        <source>For one conversation. Each token reads {read} of weights. A question of {tokens} tokens is answered after {low} to {high} s.</source>
+        <translation>Для одного разговора. Каждый токен читает {read} весов. Ответ на вопрос в {tokens} токенов начнётся через {low}–{high} с.</translation>
+    </message>
+    <message>
+        <source>It writes clearly more slowly.</source>
+        <translation>Пишет заметно медленнее.</translation>
+    </message>
+    <message>
+        <source>KV cache in 8 bits</source>
+        <translation>KV-кэш в 8 битах</translation>
+    </message>
+    <message>
+        <source>KV cache {count} GiB</source>
+        <translation>KV-кэш {count} ГиБ</translation>
+    </message>
+    <message>
+        <source>Long questions are read in more steps.</source>
+        <translation>Длинные вопросы читаются за большее число шагов.</translation>
+    </message>
+    <message>
+        <source>More requests than that wait for their turn.</source>
+        <translation>Остальные запросы ждут своей очереди.</translation>
+    </message>
+    <message>
+        <source>No CUDA graphs</source>
+        <translation>Без графов CUDA</translation>
+    </message>
+    <message>
+        <source>No offload</source>
+        <translation>Без выгрузки</translation>
+    </message>
+    <message>
+        <source>Not known whether it fits</source>
+        <translation>Неизвестно, поместится ли</translation>
+    </message>
+    <message>
+        <source>Offload {size}</source>
+        <translation>Выгрузить {size}</translation>
+    </message>
+    <message>
+        <source>Only {size} of this model can be moved to RAM.</source>
+        <translation>В ОЗУ можно перенести только {size} этой модели.</translation>
+    </message>
+    <message>
+        <source>Questions and answers together may be shorter.</source>
+        <translation>Вопросы и ответы вместе смогут занимать меньше.</translation>
+    </message>
+    <message>
+        <source>RAM</source>
+        <translation>ОЗУ</translation>
+    </message>
+    <message>
+        <source>RAM set aside for the conversation changes.</source>
+        <translation>Меняется объём ОЗУ под разговор.</translation>
+    </message>
+    <message>
+        <source>Stowage does not know this architecture: sizes are a floor and a range, not vLLM&apos;s own count.</source>
+        <translation>Stowage не знает этой архитектуры: размеры — нижний предел и диапазон, а не подсчёт самого vLLM.</translation>
+    </message>
+    <message>
+        <source>The KV cache holds {tokens} tokens in all; shorter requests share it.</source>
+        <translation>В KV-кэш всего входит {tokens} токенов; короткие запросы делят его.</translation>
+    </message>
+    <message>
+        <source>The start takes longer.</source>
+        <translation>Запуск займёт больше времени.</translation>
+    </message>
+    <message>
+        <source>Tight</source>
+        <translation>Впритык</translation>
+    </message>
+    <message>
+        <source>VRAM</source>
+        <translation>VRAM</translation>
+    </message>
+    <message>
+        <source>With CUDA graphs</source>
+        <translation>С графами CUDA</translation>
+    </message>
+    <message>
+        <source>You can launch it all the same; it will most likely end with an error.</source>
+        <translation>Запустить всё равно можно; скорее всего, будет ошибка.</translation>
+    </message>
+    <message>
+        <source>about {low}–{high} tok/s, limited by {bound}</source>
+        <translation>около {low}–{high} ток/с, ограничивает {bound}</translation>
+    </message>
+    <message>
+        <source>about {size} of {place} to spare</source>
+        <translation>около {size} {place} в запасе</translation>
+    </message>
+    <message>
+        <source>all weights on the card</source>
+        <translation>все веса на видеокарте</translation>
+    </message>
+    <message>
+        <source>by the likely figures, not by the highest ones</source>
+        <translation>по вероятным числам, но не по наибольшим</translation>
+    </message>
+    <message>
+        <source>enough for {tokens} tokens of context</source>
+        <translation>хватит на {tokens} токенов контекста</translation>
+    </message>
+    <message>
+        <source>frees {size}</source>
+        <translation>освобождает {size}</translation>
+    </message>
+    <message>
+        <source>half the memory of 16 bits</source>
+        <translation>вдвое меньше памяти, чем в 16 битах</translation>
+    </message>
+    <message>
+        <source>holds {tokens} tokens</source>
+        <translation>вмещает {tokens} токенов</translation>
+    </message>
+    <message>
+        <source>if it fitted, about {low}–{high} tok/s, limited by {bound}</source>
+        <translation>если бы поместилась, около {low}–{high} ток/с; ограничивает {bound}</translation>
+    </message>
+    <message>
+        <source>not enough alone</source>
+        <translation>одного этого мало</translation>
+    </message>
+    <message>
+        <source>not known for this graphics card</source>
+        <translation>для этой видеокарты неизвестна</translation>
+    </message>
+    <message>
+        <source>not known for this model</source>
+        <translation>для этой модели неизвестна</translation>
+    </message>
+    <message>
+        <source>not known until the RAM of this computer is measured</source>
+        <translation>неизвестна, пока не измерена ОЗУ этого компьютера</translation>
+    </message>
+    <message>
+        <source>only a lower end of what it needs is known</source>
+        <translation>известен только нижний предел того, что нужно</translation>
+    </message>
+    <message>
+        <source>reading the KV cache</source>
+        <translation>чтение KV-кэша</translation>
+    </message>
+    <message>
+        <source>room for {count} at full length</source>
+        <translation>места на {count} полной длины</translation>
+    </message>
+    <message>
+        <source>still fits</source>
+        <translation>по-прежнему помещается</translation>
+    </message>
+    <message>
+        <source>still not known</source>
+        <translation>по-прежнему неизвестно</translation>
+    </message>
+    <message>
+        <source>still tight</source>
+        <translation>по-прежнему впритык</translation>
+    </message>
+    <message>
+        <source>the card&apos;s memory cannot be seen</source>
+        <translation>память видеокарты не видна</translation>
+    </message>
+    <message>
+        <source>the context is longer than the model allows</source>
+        <translation>контекст длиннее, чем допускает модель</translation>
+    </message>
+    <message>
+        <source>the disk</source>
+        <translation>места на диске</translation>
+    </message>
+    <message>
+        <source>the model allows {limit} tokens</source>
+        <translation>модель допускает {limit} токенов</translation>
+    </message>
+    <message>
+        <source>the speed of the RAM</source>
+        <translation>скорость ОЗУ</translation>
+    </message>
+    <message>
+        <source>the speed of the graphics memory</source>
+        <translation>скорость видеопамяти</translation>
+    </message>
+    <message>
+        <source>the time to start each step of work</source>
+        <translation>время на запуск каждого шага</translation>
+    </message>
+    <message>
+        <source>the way from RAM to the graphics card</source>
+        <translation>путь из ОЗУ к видеокарте</translation>
+    </message>
+    <message>
+        <source>then it fits</source>
+        <translation>тогда поместится</translation>
+    </message>
+    <message>
+        <source>then it is not known</source>
+        <translation>тогда неизвестно</translation>
+    </message>
+    <message>
+        <source>then it is tight</source>
+        <translation>тогда впритык</translation>
+    </message>
+    <message>
+        <source>too little for one request</source>
+        <translation>мало и для одного запроса</translation>
+    </message>
+    <message>
+        <source>up to {count}</source>
+        <translation>до {count}</translation>
+    </message>
+    <message>
+        <source>vLLM cannot lay out the memory of this model</source>
+        <translation>vLLM не может разложить память этой модели</translation>
+    </message>
+    <message>
+        <source>vLLM may take {limit} of {total}</source>
+        <translation>до {limit} из {total}</translation>
+    </message>
+    <message>
+        <source>vLLM refuses this model on this computer</source>
+        <translation>vLLM отказывается от этой модели на этом компьютере</translation>
+    </message>
+    <message>
+        <source>vLLM takes all of its share at once and fills what is left of it with KV cache.</source>
+        <translation>vLLM сразу занимает всю свою долю и остаток заполняет KV-кэшем.</translation>
+    </message>
+    <message>
+        <source>{context} tokens need {need} of KV cache and {room} are there</source>
+        <translation>на {context} токенов нужно {need} KV-кэша, а есть {room}</translation>
+    </message>
+    <message>
+        <source>{context} tokens · {size} of KV cache</source>
+        <translation>{context} токенов · KV-кэш {size}</translation>
+    </message>
+    <message>
+        <source>{count} at once</source>
+        <translation>{count} сразу</translation>
+    </message>
+    <message>
+        <source>{count} tokens per step</source>
+        <translation>{count} токенов за шаг</translation>
+    </message>
+    <message>
+        <source>{factor} times as fast</source>
+        <translation>быстрее в {factor} раза</translation>
+    </message>
+    <message>
+        <source>{moved} of weights, {pinned} of RAM</source>
+        <translation>{moved} весов, {pinned} ОЗУ</translation>
+    </message>
+    <message>
+        <source>{place} is short by {size}</source>
+        <translation>не хватает {size} {place}</translation>
+    </message>
+    <message>
+        <source>{size} a request</source>
+        <translation>{size} на запрос</translation>
+    </message>
+    <message>
+        <source>{size} of KV cache</source>
+        <translation>KV-кэш {size}</translation>
+    </message>
+    <message>
+        <source>{size} of them come from RAM.</source>
+        <translation>Из них {size} — из ОЗУ.</translation>
+    </message>
+    <message>
+        <source>{tokens} at a time · {size} of working memory</source>
+        <translation>по {tokens} · рабочая память {size}</translation>
+    </message>
+    <message>
+        <source>{tokens} tokens at a time</source>
+        <translation>по {tokens} токенов</translation>
+    </message>
+    <message>
+        <source>{verdict}: {reason}</source>
+        <translation>{verdict}: {reason}</translation>
     </message>
 </context>
 <context>
@@ -1297,6 +1823,92 @@ Whole answer: {total} s
     <message>
         <source>now</source>
         <translation>сейчас</translation>
+    </message>
+</context>
+<context>
+    <name>TuningRows</name>
+    <message>
+        <source> GiB</source>
+        <translation> ГиБ</translation>
+    </message>
+    <message>
+        <source> tokens</source>
+        <translation> ток.</translation>
+    </message>
+    <message>
+        <source>At once</source>
+        <translation>Сразу</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>Контекст</translation>
+    </message>
+    <message>
+        <source>How many requests are answered at the same time; others wait for their turn.</source>
+        <translation>Сколько запросов выполняется одновременно; остальные ждут очереди.</translation>
+    </message>
+    <message>
+        <source>How many tokens question and answers may have together. More context needs more memory.</source>
+        <translation>Сколько токенов могут занимать вопросы и ответы вместе. Чем больше контекст, тем больше нужно памяти.</translation>
+    </message>
+    <message>
+        <source>How much of a long question is read in one go. Less needs less memory and reads more slowly.</source>
+        <translation>Сколько длинного вопроса читается за раз. Меньше — меньше памяти и медленнее чтение.</translation>
+    </message>
+    <message>
+        <source>KV cache</source>
+        <translation>KV-кэш</translation>
+    </message>
+    <message>
+        <source>Leave free</source>
+        <translation>Не занимать</translation>
+    </message>
+    <message>
+        <source>Memory (RAM) set aside for the conversation: keys and values of every token in context.</source>
+        <translation>Оперативная память под разговор: ключи и значения каждого токена контекста.</translation>
+    </message>
+    <message>
+        <source>Memory of the graphics card that vLLM must not take: for your desktop and other programs.</source>
+        <translation>Память видеокарты, которую vLLM не займёт: для рабочего стола и других программ.</translation>
+    </message>
+    <message>
+        <source>Offload</source>
+        <translation>Выгрузка</translation>
+    </message>
+    <message>
+        <source>Tokens per step</source>
+        <translation>Токенов за шаг</translation>
+    </message>
+    <message>
+        <source>Weights kept in RAM instead of on the graphics card. Every token waits for them.</source>
+        <translation>Веса в ОЗУ вместо видеокарты. Каждый токен их ждёт.</translation>
+    </message>
+    <message>
+        <source>as vLLM likes</source>
+        <translation>решает vLLM</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>нет</translation>
+    </message>
+    <message>
+        <source>the model&apos;s own</source>
+        <translation>как у модели</translation>
+    </message>
+</context>
+<context>
+    <name>VerdictBar</name>
+    <message>
+        <source>Launch</source>
+        <translation>Запустить</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Журнал</translation>
+    </message>
+    <message>
+        <source>What the server said at the last launch</source>
+        <translation>Что сервер сообщал при последнем запуске</translation>
     </message>
 </context>
 </TS>

@@ -19,7 +19,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import FrameType
 
 PHASES = {
-    "environment": ["(APIServer pid={pid}) INFO 11-29 20:47:20 [a.py:286] non-default args: {{'port': {port}}}"],
+    "environment": ["(APIServer pid={pid}) INFO 11-29 20:47:20 [a.py:286] non-default args: {{'port': {port}{more}}}"],
     "load": [
         "(Worker pid={pid}) INFO 11-29 20:47:48 [cpu_model_runner.py:68] Starting to load model ./fake...",
         "Loading safetensors checkpoint shards:   0% Completed | 0/2 [00:00<?, ?it/s]",
@@ -44,6 +44,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--served-model-name", required=True)
     parser.add_argument("--max-model-len", type=int, default=2048)
     parser.add_argument("--enforce-eager", action="store_true")
+    parser.add_argument("--max-num-seqs", type=int)
+    parser.add_argument("--max-num-batched-tokens", type=int)
     parser.add_argument("--step", type=float, default=0.02, help="seconds between phases")
     parser.add_argument("--hang-in", choices=[*PHASES, "bound"], help="stay there for ever, silently; bound: before")
     parser.add_argument("--busy-in", choices=list(PHASES), help="stay in this phase using CPU, silently, --busy-for s")
@@ -197,6 +199,12 @@ def die(args: argparse.Namespace) -> None:
     os._exit(args.exit_code)
 
 
+def told(args: argparse.Namespace) -> str:
+    """What vLLM would list beside the port."""
+    named = {name: getattr(args, name) for name in ("max_num_seqs", "max_num_batched_tokens")}
+    return "".join(f", {name!r}: {value}" for name, value in named.items() if value is not None)
+
+
 def spin(seconds: float) -> None:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -222,7 +230,7 @@ def main() -> None:
         if phase == "compile" and args.enforce_eager:
             continue
         for line in lines:
-            say(line.format(pid=os.getpid(), port=args.port))
+            say(line.format(pid=os.getpid(), port=args.port, more=told(args)))
         hang: Callable[[], None] = lambda: time.sleep(3600)  # noqa: E731
         if args.hang_in == phase:
             hang()

@@ -22,6 +22,7 @@ from gui.window import PAGES
 from tests.gui.conftest import Window, Windows
 from tests.support import machines
 from tests.support.fake_engine import FakeEngine
+from tests.support.published import make_published
 
 
 class Heard:
@@ -122,21 +123,23 @@ def test_the_server_is_ours_while_it_runs(window: Window, engine: FakeEngine, mo
 
 
 def test_the_chosen_model_lies_over_the_ram_while_it_can_be_launched(
-    window: Window, engine: FakeEngine, model: Path
+    window: Window, engine: FakeEngine, tmp_path: Path
 ) -> None:
+    engine.behave()
+    model = make_published(tmp_path / "Tiny-1B", "Qwen__Qwen3-0.6B")
     window.add_engine(engine)
     window.add_model(model)
     window.go("launch")
     box = window.find(QComboBox, "modelBox")
     box.setCurrentIndex(box.findData(str(model)))
     window.until(lambda: bool(view(window).ghosts))
-    assert [ghost.look for ghost in view(window).ghosts] == [Look.GHOST, Look.GHOST]
-    assert view(window).ghosts[1].labels[0] == "KV cache 1.0"
-    assert "Tiny-1B would take about" in view(window).meaning
+    ghosts = [ghost.labels[0] for ghost in view(window).ghosts if ghost.look is Look.GHOST]
+    assert ghosts == ["programs 3.5", "weights 1.1", "KV cache 1.0"]
+    assert "Tiny-1B would take" in view(window).meaning
     window.find(QSpinBox, "kvBox").setValue(500)
     window.until(lambda: view(window).verdict_text.startswith("short by"))
     window.find(QSpinBox, "kvBox").setValue(1)
-    window.until(lambda: not view(window).verdict_text.startswith("short by"))
+    window.until(lambda: [ghost.labels[0] for ghost in view(window).ghosts[:3]] == ghosts)
     window.go("chat")
     window.until(lambda: not view(window).ghosts)
     window.go("launch")

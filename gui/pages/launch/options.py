@@ -1,68 +1,72 @@
-"""The few choices of a launch: model, engine, context, faster start, memory for the KV cache."""
+"""The choices of a launch: model, engine, and the options that decide memory and speed, each with its consequence."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QFrame, QSpinBox
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QGridLayout, QLabel, QWidget
 
 from core.events import EngineInfo, ModelInfo
+from core.planning.choices import Choices
 from core.settings import Settings
+from gui import figures
+from gui.pages.launch import scales
+from gui.pages.launch.tuning_row import FIELD_WIDTH
+from gui.pages.launch.tuning_rows import TuningRows
 from gui.theme import FIELD_HEIGHT, STEP
-from gui.widgets.buttons import button, retext
+from gui.widgets.calm_inputs import CalmComboBox
 from gui.widgets.cards import column, row
-from gui.widgets.texts import quiet
+from gui.widgets.fold import Fold
+from gui.widgets.one_line import OneLine
+from gui.widgets.texts import plain
 from gui.words import Speech
-
-CONTEXT_STEP = 256
-MOST_CONTEXT = 1_048_576
-MOST_KV_GIB = 512
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the form says. `max_model_len` None: the model's own context."""
+    """What the form says. `engine_id` None: none is installed yet."""
 
     model_id: str
     engine_id: str | None
-    max_model_len: int | None
-    enforce_eager: bool
-    cpu_kv_cache_gib: int
+    choices: Choices = field(default_factory=Choices)
 
 
 class LaunchOptions(QFrame):
-    """`launch_wanted` with a `Choice`; `model_chosen` with the id the user picked; `changed` when `choice` did."""
+    """`model_chosen` with the id the user picked; `changed` when `choice` did. `free_wished`: a person said how much
+    to leave free."""
 
-    launch_wanted = Signal(object)
     model_chosen = Signal(str)
     changed = Signal()
 
     def __init__(self, speech: Speech) -> None:
         super().__init__()
         self.setProperty("card", "true")
+        # Figures are typed as they are read: with the language's separators.
+        self.setLocale(figures.locale_of(speech.language))
         self._speech = speech
         self._engines: tuple[EngineInfo, ...] = ()
-        self._model = QComboBox()
-        self._engine = QComboBox()
-        self._context = QSpinBox()
+        self.free_wished = False
+        self._model, self._engine, self._dtype = CalmComboBox(), CalmComboBox(), CalmComboBox()
         self._eager = QCheckBox(self.tr("Faster start"))
-        self._kv = QSpinBox()
-        self._kv_label = quiet(self.tr("KV cache"), wrap=False)
-        self._note = quiet()
-        self._launch = button(self.tr("Launch"), "launchButton", kind="primary")
+        self._dtype_label = plain(self.tr("KV cache kept in"), wrap=False)
+        self.dtype_says, self.eager_says = OneLine("quiet"), OneLine("quiet")
+        self._rows = TuningRows(self)
+        self.context, self.requests, self.step = self._rows.context, self._rows.requests, self._rows.step
+        self.kv, self.free, self.offload = self._rows.kv, self._rows.free, self._rows.offload
         self._name_parts()
         self._build()
+        self.set_limits()
 
     def _name_parts(self) -> None:
-        parts = (
+        parts: tuple[tuple[QWidget, str, str, str], ...] = (
             (self._model, "modelBox", self.tr("Model"), self.tr("The model to run")),
             (self._engine, "engineBox", self.tr("Engine"), self.tr("The installed vLLM that runs it")),
             (
-                self._context,
-                "contextBox",
-                self.tr("Context, in tokens"),
-                self.tr("How many tokens question and answers may have together. More context needs more memory."),
+                self._dtype,
+                "kvDtypeBox",
+                self.tr("KV cache kept in"),
+                self.tr("8 bits take half the memory of 16 and cost a little precision in long conversations."),
             ),
             (
                 self._eager,
@@ -70,55 +74,69 @@ class LaunchOptions(QFrame):
                 self.tr("Faster start"),
                 self.tr("Leaves out compiling: the server is ready sooner and writes somewhat more slowly."),
             ),
-            (
-                self._kv,
-                "kvBox",
-                self.tr("KV cache, in GiB"),
-                self.tr("Memory (RAM) set aside for the conversation: keys and values of every token in context."),
-            ),
         )
         for widget, name, meaning, hint in parts:
             widget.setObjectName(name)
             widget.setAccessibleName(meaning)
             widget.setToolTip(hint)
             widget.setMinimumHeight(FIELD_HEIGHT)
-        for box in (self._model, self._engine):
+        for box in (self._model, self._engine, self._dtype):
             box.view().setAccessibleName(box.accessibleName())
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            box.setMinimumContentsLength(24)
-        self._context.setRange(0, MOST_CONTEXT)
-        self._context.setSingleStep(CONTEXT_STEP)
-        self._context.setSpecialValueText(self.tr("the model's own"))
-        self._context.setGroupSeparatorShown(True)
-        self._context.setSuffix(self.tr(" tokens"))
-        self._kv.setRange(1, MOST_KV_GIB)
-        self._kv.setSuffix(self.tr(" GiB"))
+        self._model.setMinimumContentsLength(20)
+        self._engine.setMinimumContentsLength(14)
+        self._dtype.setFixedWidth(FIELD_WIDTH)
+        self._dtype.addItem(self.tr("the model's own"), "auto")
+        self._dtype.addItem(self.tr("8 bits (FP8)"), "fp8")
+        self.dtype_says.setObjectName("kvDtypeBoxSays")
+        self.eager_says.setObjectName("eagerBoxSays")
 
     def _build(self) -> None:
         self._model.activated.connect(self._model_activated)
-        self._model.currentIndexChanged.connect(self.changed)
+        self._model.currentIndexChanged.connect(self._model_changed)
         self._engine.currentIndexChanged.connect(self._engine_changed)
-        self._kv.valueChanged.connect(self.changed)
-        self._launch.clicked.connect(self._launch_clicked)
-        form = QFormLayout()
-        form.setHorizontalSpacing(2 * STEP)
-        form.setVerticalSpacing(STEP)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint)
-        form.addRow(quiet(self.tr("Model"), wrap=False), self._model)
-        form.addRow(quiet(self.tr("Engine"), wrap=False), self._engine)
-        line = row(spacing=2 * STEP)
-        line.addWidget(self._context)
-        line.addWidget(self._kv_label)
-        line.addWidget(self._kv)
-        line.addWidget(self._eager)
-        line.addStretch(1)
-        form.addRow(quiet(self.tr("Context"), wrap=False), line)
+        self._dtype.currentIndexChanged.connect(self.changed)
+        self._eager.toggled.connect(self.changed)
+        self.free.changed.connect(self._wish_free)
+        for tuning in self._rows.all:
+            tuning.changed.connect(self.changed)
+        what = row(spacing=2 * STEP)
+        for text, box, share in ((self.tr("Model"), self._model, 3), (self.tr("Engine"), self._engine, 2)):
+            label: QLabel = plain(text, wrap=False)
+            label.setBuddy(box)
+            what.addWidget(label)
+            what.addWidget(box, share)
+        grid = self._grid()
+        for place, tuning in enumerate((self.context, self.requests, self.kv, self.free, self.offload)):
+            tuning.place(grid, place)
+        more = QWidget()
+        inside = self._grid(more)
+        self.step.place(inside, 0)
+        inside.addWidget(self._dtype_label, 1, 0)
+        inside.addWidget(self._dtype, 1, 2)
+        inside.addWidget(self.dtype_says, 1, 3)
+        inside.addWidget(self._eager, 2, 0, 1, 2)
+        inside.addWidget(self.eager_says, 2, 3)
+        # The columns of both grids stand below each other.
+        for part in (grid, inside):
+            part.setColumnMinimumWidth(0, self._label_width())
         layout = column(self, spacing=2 * STEP, margin=2 * STEP)
-        layout.addLayout(form)
-        bottom = row(spacing=2 * STEP)
-        bottom.addWidget(self._launch)
-        bottom.addWidget(self._note, 1)
-        layout.addLayout(bottom)
+        layout.addLayout(what)
+        layout.addLayout(grid)
+        layout.addWidget(Fold(self.tr("More options"), more, "moreOptions"))
+
+    def _grid(self, parent: QWidget | None = None) -> QGridLayout:
+        grid = QGridLayout() if parent is None else QGridLayout(parent)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(2 * STEP)
+        grid.setVerticalSpacing(STEP)
+        grid.setColumnStretch(1, 2)
+        grid.setColumnStretch(3, 3)
+        return grid
+
+    def _label_width(self) -> int:
+        labels = [*(tuning.label for tuning in self._rows.all), self._dtype_label]
+        return max(label.sizeHint().width() for label in labels)
 
     # ---- snapshots -------------------------------------------------------------------------------------------------
 
@@ -128,12 +146,13 @@ class LaunchOptions(QFrame):
             for model in models:
                 if model.error is None:
                     self._model.addItem(model.name, model.id)
-            place = self._model.findData(chosen)
-            self._model.setCurrentIndex(max(0, place))
+            self._model.setCurrentIndex(max(0, self._model.findData(chosen)))
         self.changed.emit()
 
-    def show_engines(self, engines: tuple[EngineInfo, ...], selected: str | None) -> None:
+    def show_engines(self, engines: tuple[EngineInfo, ...], selected: str | None, platform: str) -> None:
+        """`platform` of the engine that would be installed where there is none."""
         self._engines = engines
+        self._coming = platform
         with QSignalBlocker(self._engine):
             self._engine.clear()
             for engine in engines:
@@ -143,44 +162,101 @@ class LaunchOptions(QFrame):
         self._engine.setEnabled(bool(engines))
         self._engine.setPlaceholderText(self.tr("none installed yet"))
         self._engine_changed()
-        installs = not engines
-        retext(self._launch, self.tr("Install engine and launch") if installs else self.tr("Launch"))
 
     def show_settings(self, settings: Settings) -> None:
-        self._context.setValue(settings.context_tokens or 0)
+        self.context.set_value(settings.context_tokens or 0)
         self._eager.setChecked(settings.enforce_eager)
-        self._kv.setValue(settings.cpu_kv_cache_gib)
+        self.kv.set_value(settings.cpu_kv_cache_gib)
+        self.requests.set_value(settings.max_num_seqs or 0)
+        self.step.set_value(settings.max_num_batched_tokens or 0)
+        if settings.leave_free_gib is not None:
+            self.free.set_value(settings.leave_free_gib)
 
-    def show_note(self, text: str) -> None:
-        self._note.setText(text)
+    def suggest_free(self, gib: float) -> None:
+        """What is usually left alone on the card, as long as nobody wished for another figure."""
+        if not self.free_wished:
+            self.free.set_value(gib)
+            self.free_wished = False
+
+    def _wish_free(self) -> None:
+        self.free_wished = True
+
+    def set_limits(
+        self, context: int = 0, ram_gib: float = 16.0, vram_gib: float = 12.0, weights_gib: float = 8.0
+    ) -> None:
+        """How far the sliders reach; the fields take more."""
+        self.context.set_stops(scales.contexts(context or scales.USUAL_LIMIT))
+        self.requests.set_stops(scales.REQUESTS)
+        self.step.set_stops(scales.STEP_TOKENS)
+        self.kv.set_stops(scales.steps(1, max(4, min(64, int(ram_gib))), 1))
+        self.free.set_stops(scales.steps(0, max(1.0, min(8.0, int(vram_gib / 3))), 0.1))
+        self.offload.set_stops(scales.steps(0, max(0.25, int(weights_gib * 4) / 4), 0.25))
 
     def choose_model(self, model_id: str) -> None:
         place = self._model.findData(model_id)
         if place >= 0:
             self._model.setCurrentIndex(place)
 
+    def take(self, choices: Choices) -> None:
+        """Set every field at once; `changed` comes once, if anything is different."""
+        if choices == self.choice().choices:
+            return
+        self.blockSignals(True)
+        self.context.set_value(choices.context or 0)
+        self.requests.set_value(choices.max_num_seqs or 0)
+        self.step.set_value(choices.max_num_batched_tokens or 0)
+        self.kv.set_value(choices.cpu_kv_cache_gib)
+        self.offload.set_value(choices.offload_gib)
+        if choices.leave_free_gib is not None:
+            self.free.set_value(choices.leave_free_gib)
+        self._dtype.setCurrentIndex(max(0, self._dtype.findData(choices.kv_cache_dtype)))
+        self._eager.setChecked(choices.enforce_eager)
+        self.blockSignals(False)
+        self.changed.emit()
+
     def choice(self) -> Choice:
         return Choice(
             str(self._model.currentData() or "starter"),
             self._engine.currentData(),
-            self._context.value() or None,
-            self._eager.isChecked(),
-            self._kv.value(),
+            Choices(
+                context=int(self.context.value) or None,
+                enforce_eager=self._eager.isChecked(),
+                cpu_kv_cache_gib=int(self.kv.value),
+                max_num_seqs=int(self.requests.value) or None,
+                max_num_batched_tokens=int(self.step.value) or None,
+                kv_cache_dtype=str(self._dtype.currentData()),
+                offload_gib=self.offload.value,
+                leave_free_gib=self.free.value,
+            ),
         )
+
+    @property
+    def engine(self) -> EngineInfo | None:
+        """The chosen one; None while none is installed."""
+        chosen = self._engine.currentData()
+        return next((engine for engine in self._engines if engine.id == chosen), None)
 
     @property
     def on_cpu(self) -> bool:
         """Whether the chosen engine, or the one that would be installed, computes on the processor."""
-        chosen = self._engine.currentData()
-        return not self._engines or any(e.id == chosen and e.platform in ("cpu", "") for e in self._engines)
+        platform = self._coming if self.engine is None else self.engine.platform
+        return platform in ("cpu", "")
+
+    _coming = "cpu"
 
     def _engine_changed(self) -> None:
-        self._kv.setVisible(self.on_cpu)
-        self._kv_label.setVisible(self.on_cpu)
+        cpu = self.on_cpu
+        self.kv.set_visible(cpu)
+        for tuning in (self.free, self.offload):
+            tuning.set_visible(not cpu)
+        for widget in (self._dtype_label, self._dtype, self.dtype_says):
+            widget.setVisible(not cpu)
+        self.changed.emit()
+
+    def _model_changed(self) -> None:
+        # How much of one model is kept in RAM says nothing about another.
+        self.offload.set_value(0)
         self.changed.emit()
 
     def _model_activated(self) -> None:
         self.model_chosen.emit(str(self._model.currentData()))
-
-    def _launch_clicked(self) -> None:
-        self.launch_wanted.emit(self.choice())

@@ -1,41 +1,86 @@
-"""Launch: choose, start, watch, stop. The timeline takes the place of the choices while a launch runs."""
+"""Launch: choose with the plan in sight, start, watch, stop. The timeline takes the place of the choices while a launch
+runs."""
 
 from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from gui.pages.frame import PageFrame
+from gui.pages.frame import WIDEST, PageFrame
 from gui.pages.launch.options import LaunchOptions
+from gui.pages.launch.plan_card import PlanCard
 from gui.pages.launch.running import ReadyCard, StartingCard
-from gui.widgets.cards import column
+from gui.pages.launch.verdict_bar import VerdictBar
+from gui.theme import STEP
+from gui.widgets.cards import column, row
 from gui.widgets.log_view import LogView
+from gui.widgets.scroll import scrolled
 from gui.widgets.snug_stack import SnugStack
 from gui.words import Speech
+
+LOG_HEIGHT = 22 * STEP
 
 
 class LaunchPage(QWidget):
     def __init__(self, speech: Speech) -> None:
         super().__init__()
-        frame = PageFrame(
-            self.tr("Launch"), self.tr("Start a model on an engine, and watch it come up."), scrolls=False
-        )
+        frame = PageFrame(self.tr("Launch"), "", scrolls=False)
         self.banner = frame.banner
         self.options = LaunchOptions(speech)
+        self.plan = PlanCard()
+        self.verdict = VerdictBar()
         self.starting = StartingCard(speech)
         self.ready = ReadyCard()
         self.log = LogView(speech.language)
+        self._choosing = self._make_choosing()
         self._stack = SnugStack()
-        for part in (self.options, self.starting, self.ready):
+        for part in (self.starting, self.ready):
             self._stack.add(part)
+        self._log_wished = False
+        self.verdict.log_wanted.connect(self._wish_log)
+        frame.body.addWidget(self._choosing, 1)
         frame.body.addWidget(self._stack)
         frame.body.addWidget(self.log, 1)
         column(self).addWidget(frame)
+        self.show_options()
+
+    def _make_choosing(self) -> QWidget:
+        inside = QWidget()
+        inside.setMaximumWidth(WIDEST)
+        cards = column(inside, spacing=2 * STEP)
+        # Room for the scroll bar beside the cards.
+        cards.setContentsMargins(0, 0, STEP // 2, 0)
+        cards.addWidget(self.options)
+        cards.addWidget(self.plan)
+        cards.addStretch(1)
+        self.verdict.setMaximumWidth(WIDEST)
+        bottom = row(spacing=0)
+        bottom.addWidget(self.verdict, 100)
+        bottom.addStretch(1)
+        choosing = QWidget()
+        layout = column(choosing, spacing=STEP)
+        layout.addWidget(scrolled(inside), 1)
+        layout.addLayout(bottom)
+        return choosing
 
     def show_options(self) -> None:
-        self._stack.show_only(self.options)
+        self._choosing.show()
+        self._stack.hide()
+        self.log.setVisible(self._log_wished)
+        self.log.setMaximumHeight(LOG_HEIGHT)
 
     def show_starting(self) -> None:
-        self._stack.show_only(self.starting)
+        self._watch(self.starting)
 
     def show_ready(self) -> None:
-        self._stack.show_only(self.ready)
+        self._watch(self.ready)
+
+    def _watch(self, card: QWidget) -> None:
+        self._choosing.hide()
+        self._stack.show_only(card)
+        self._stack.show()
+        self.log.setMaximumHeight(16_777_215)
+        self.log.show()
+
+    def _wish_log(self, wished: bool) -> None:
+        self._log_wished = wished
+        self.log.setVisible(wished)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -41,6 +43,8 @@ class LaunchPresenter(QObject):
         self._began = 0.0
         self._model_names: dict[str, str] = {}
         self._has_engines = True
+        self._engines = EnginesChanged((), None)
+        self._coming = "cpu"
         self._shown_failure = ""
         self._tick = QTimer(self)
         self._tick.setInterval(TICK_MS)
@@ -52,12 +56,12 @@ class LaunchPresenter(QObject):
         bridge.on(ServerStatus, self._server_changed, owner=self)
         bridge.on(Progress, self._progress, owner=self)
         bridge.on(JobDone, self._job_done, owner=self)
-        bridge.on(LogLines, page.log.add, owner=self)
+        bridge.on(LogLines, self._log_lines, owner=self)
         page.options.show_settings(desk.services.settings.current)
 
     def _connect_page(self) -> None:
         page = self._page
-        page.options.launch_wanted.connect(self._launch)
+        page.verdict.launch_wanted.connect(self._launch_chosen)
         page.options.model_chosen.connect(self._remember_model)
         page.starting.cancel_wanted.connect(self._cancel)
         page.ready.stop_wanted.connect(self._stop)
@@ -70,10 +74,10 @@ class LaunchPresenter(QObject):
         """Start a model chosen elsewhere, with the options as they stand."""
         self._page.options.choose_model(model_id)
         self._remember_model(model_id)
-        choice = self._page.options.choice()
-        self._launch(
-            Choice(model_id, choice.engine_id, choice.max_model_len, choice.enforce_eager, choice.cpu_kv_cache_gib)
-        )
+        self._launch(replace(self._page.options.choice(), model_id=model_id))
+
+    def _launch_chosen(self) -> None:
+        self._launch(self._page.options.choice())
 
     def _launch(self, choice: Choice) -> None:
         if self._call is not None:
@@ -86,14 +90,18 @@ class LaunchPresenter(QObject):
         self._show_time()
         self._tick.start()
         self._page.show_starting()
-        services = self._desk.services
+        services, choices = self._desk.services, choice.choices
+        wished: dict[str, Any] = {"leave_free_gib": choices.leave_free_gib} if self._page.options.free_wished else {}
         self._desk.bridge.call(
             services.change_settings,
             owner=self,
             last_model=choice.model_id,
-            context_tokens=choice.max_model_len,
-            enforce_eager=choice.enforce_eager,
-            cpu_kv_cache_gib=choice.cpu_kv_cache_gib,
+            context_tokens=choices.context,
+            enforce_eager=choices.enforce_eager,
+            cpu_kv_cache_gib=choices.cpu_kv_cache_gib,
+            max_num_seqs=choices.max_num_seqs,
+            max_num_batched_tokens=choices.max_num_batched_tokens,
+            **wished,
         )
         self._call = self._desk.bridge.call(
             services.launch,
@@ -102,9 +110,7 @@ class LaunchPresenter(QObject):
             owner=self,
             done=self._launched,
             failed=self._launch_failed,
-            max_model_len=choice.max_model_len,
-            enforce_eager=choice.enforce_eager,
-            cpu_kv_cache_gib=choice.cpu_kv_cache_gib,
+            choices=choices,
             install_engine=not self._has_engines,
         )
 
@@ -141,16 +147,25 @@ class LaunchPresenter(QObject):
 
     def _engines_changed(self, event: EnginesChanged) -> None:
         self._has_engines = bool(event.engines)
-        self._page.options.show_engines(event.engines, event.selected)
-        if self._has_engines:
-            self._page.options.show_note("")
-        else:
+        self._engines = event
+        self._show_engines()
+        if not self._has_engines:
             self._desk.bridge.call(self._desk.services.recommended, owner=self, done=self._recommended)
 
+    def _show_engines(self) -> None:
+        self._page.options.show_engines(self._engines.engines, self._engines.selected, self._coming)
+        bar = self._page.verdict
+        bar.show_launch(self.tr("Launch") if self._has_engines else self.tr("Install engine and launch"))
+        if self._has_engines:
+            bar.show_note("")
+
     def _recommended(self, recipe: Recipe) -> None:
+        if recipe.platform != self._coming:
+            self._coming = recipe.platform
+            self._show_engines()
         language = self._desk.speech.language
         note = self.tr("{engine}: about {download} to download, {disk} on disk.")
-        self._page.options.show_note(
+        self._page.verdict.show_note(
             note.format(
                 engine=recipe.title,
                 download=figures.gib(recipe.download_bytes, language),
@@ -171,6 +186,10 @@ class LaunchPresenter(QObject):
                 self._show_failure(status.error)
         self._show_time()
         self._arrange()
+
+    def _log_lines(self, lines: LogLines) -> None:
+        self._page.log.add(lines)
+        self._page.verdict.offer_log()
 
     def _progress(self, event: Progress) -> None:
         if self._call is not None:

@@ -1,0 +1,101 @@
+"""What a person chooses for a launch, as planner options on one side and as the launcher's request on the other, so
+that the plan that is shown is the launch that follows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Final
+
+from core.engine.command import LaunchRequest, Tuning
+from core.events import EngineInfo
+from core.planner.levers import Lever
+from core.planner.options import GIB, Engine, Options
+from core.planner.plan import Plan
+
+_NUMBER: Final = re.compile(r"\d+")
+PLANNED_PLATFORMS: Final = ("cpu", "cuda")
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """`context` in tokens, None: the model's own. `cpu_kv_cache_gib` counts on a CPU engine, the last three on a CUDA
+    engine; `leave_free_gib` None: what a desktop usually needs."""
+
+    context: int | None = None
+    enforce_eager: bool = True
+    cpu_kv_cache_gib: int = 1
+    max_num_seqs: int | None = None
+    max_num_batched_tokens: int | None = None
+    kv_cache_dtype: str = "auto"
+    offload_gib: float = 0.0
+    leave_free_gib: float | None = None
+
+
+def engine_of(version: str, platform: str) -> Engine:
+    """The planner's engine from "0.32.0+cpu", "cpu"; an unreadable version counts as the newest one planned for."""
+    numbers = tuple(int(part) for part in _NUMBER.findall(version.partition("+")[0])[:3])
+    platform = "cpu" if platform == "" else platform
+    return Engine(numbers, platform) if numbers else Engine(platform=platform)
+
+
+def options_of(choices: Choices, engine: Engine) -> Options:
+    cpu = engine.platform == "cpu"
+    common = Options(
+        context=choices.context,
+        max_num_seqs=choices.max_num_seqs,
+        max_num_batched_tokens=choices.max_num_batched_tokens,
+        enforce_eager=choices.enforce_eager,
+    )
+    if cpu:
+        return replace(common, kv_cache_bytes=choices.cpu_kv_cache_gib * GIB)
+    free = choices.leave_free_gib
+    return replace(
+        common,
+        kv_cache_dtype=choices.kv_cache_dtype,
+        offload_gib=choices.offload_gib,
+        reserve_bytes=None if free is None else int(free * GIB),
+    )
+
+
+def pulled(choices: Choices, lever: Lever) -> Choices:
+    """`choices` with the one change of `lever`; what a person changed since stays."""
+    options = lever.options
+    return {
+        "context": replace(choices, context=options.context),
+        "max_num_seqs": replace(choices, max_num_seqs=options.max_num_seqs),
+        "max_num_batched_tokens": replace(choices, max_num_batched_tokens=options.max_num_batched_tokens),
+        "kv_cache_dtype": replace(choices, kv_cache_dtype=options.kv_cache_dtype),
+        "enforce_eager": replace(choices, enforce_eager=options.enforce_eager),
+        "cuda_graphs": replace(choices, enforce_eager=options.enforce_eager),
+        "cpu_offload_gb": replace(choices, offload_gib=options.offload_gib),
+        "cpu_kv_cache": replace(choices, cpu_kv_cache_gib=(options.kv_cache_bytes or GIB) // GIB),
+    }[lever.id]
+
+
+def tuning_of(choices: Choices, plan: Plan | None = None, *, cpu: bool = False) -> Tuning:
+    """Args: `plan` None where none could be made: then the share of the card is vLLM's own; `cpu` a CPU engine."""
+    if cpu:
+        return Tuning(choices.max_num_seqs, choices.max_num_batched_tokens)
+    return Tuning(
+        choices.max_num_seqs,
+        choices.max_num_batched_tokens,
+        choices.kv_cache_dtype,
+        choices.offload_gib,
+        plan.utilization if plan is not None and plan.request.hardware.gpus else None,
+        tuple(sorted(plan.command.env.items())) if plan is not None else (),
+    )
+
+
+def request_of(
+    model_id: str, model_path: str, engine: EngineInfo, choices: Choices, plan: Plan | None = None
+) -> LaunchRequest:
+    return LaunchRequest(
+        model_id=model_id,
+        model_path=model_path,
+        engine=engine,
+        max_model_len=choices.context,
+        enforce_eager=choices.enforce_eager,
+        cpu_kv_cache_gib=choices.cpu_kv_cache_gib,
+        tuning=tuning_of(choices, plan, cpu=engine.platform == "cpu"),
+    )

@@ -1,0 +1,46 @@
+"""The computer as a launch uses it: one card, the one that CUDA calls device 0. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from core.machine.model import Gpu as SeenGpu
+from core.machine.model import Machine, Vendor
+from core.machine.probe.result import Probe
+from core.machine.reading import Known
+from core.planner.hardware import hardware_of
+from core.planner.options import Gpu, Hardware
+
+GB: Final = 1e9
+
+
+def planned_gpu(machine: Machine) -> SeenGpu | None:
+    """The card that a CUDA engine takes: device 0 of CUDA's own order where that is known, else of the driver's."""
+    cards = _cards(machine)
+    numbered = [gpu for gpu in cards if isinstance(gpu.cuda_index, Known)]
+    return min(numbered or cards, key=lambda gpu: gpu.cuda_index.or_none() or 0, default=None)
+
+
+def launch_hardware(machine: Machine, probe: Probe | None = None) -> Hardware:
+    """None stays None where this computer tells nothing."""
+    hardware, gpu = hardware_of(machine, probe), planned_gpu(machine)
+    if gpu is None:
+        return replace(hardware, gpus=())
+    card = hardware.gpus[[other.id for other in _cards(machine)].index(gpu.id)]
+    return replace(hardware, gpus=(_with_measured_link(card, gpu, probe),))
+
+
+def drives_a_screen(machine: Machine) -> bool:
+    """Whether the card of the launch does."""
+    return any(gpu.display for gpu in launch_hardware(machine).gpus)
+
+
+def _cards(machine: Machine) -> list[SeenGpu]:
+    return [gpu for gpu in machine.gpus if gpu.vendor is Vendor.NVIDIA and gpu.usable]
+
+
+def _with_measured_link(card: Gpu, gpu: SeenGpu, probe: Probe | None) -> Gpu:
+    links = probe.links if probe is not None else ()
+    measured = next((link.pinned_gb_s for link in links if link.gpu_id == gpu.id), 0.0)
+    return replace(card, link=measured * GB) if measured else card

@@ -1,0 +1,61 @@
+"""The verbs of planning: read a model once, plan its launch here, and say what the launcher must pass on."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from core.checkpoint.architecture import Checkpoint
+from core.computer import Computer
+from core.engine.command import Tuning
+from core.errors import AppError
+from core.events import EngineInfo
+from core.models import Models
+from core.planner.plan import Plan
+from core.planning.checkpoints import Checkpoints
+from core.planning.choices import Choices, engine_of, tuning_of
+from core.planning.launch_plan import Basis, plan_launch
+
+log = logging.getLogger(__name__)
+
+
+class Plans:
+    """Lives on the loop's thread."""
+
+    def __init__(self, models: Models, computer: Computer) -> None:
+        self._checkpoints = Checkpoints(models)
+        self._computer = computer
+
+    async def read(self, model_id: str) -> Checkpoint:
+        """Raises: AppError: `model.*`."""
+        return await self._checkpoints.read(model_id)
+
+    async def plan(self, model_id: str, engine: EngineInfo, choices: Choices) -> Plan | None:
+        """With this computer as it is now; None where nothing can be planned (no card, an unknown kind of engine).
+
+        Raises:
+            AppError: `model.*`.
+        """
+        sample = await self._computer.now()
+        basis = Basis(
+            await self.read(model_id),
+            engine_of(engine.version, engine.platform),
+            sample.machine,
+            await self._computer.remembered_probe(),
+        )
+        if basis.obstacle() is not None:
+            return None
+        return await asyncio.to_thread(plan_launch, basis, choices)
+
+    async def tuning(self, model_id: str, engine: EngineInfo, choices: Choices) -> Tuning:
+        """What the launcher passes on. A launch that cannot be planned still starts: vLLM decides the rest."""
+        if engine.platform == "cpu":
+            return tuning_of(choices, cpu=True)
+        try:
+            plan = await self.plan(model_id, engine, choices)
+        except AppError as error:
+            log.info("a launch without a plan: %s", error)
+            plan = None
+        if plan is not None:
+            log.info("plan: verdict=%s utilization=%s args=%s", plan.verdict, plan.utilization, plan.command.arguments)
+        return tuning_of(choices, plan)

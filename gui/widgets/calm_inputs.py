@@ -1,0 +1,56 @@
+"""Fields inside a page that scrolls: the wheel turns them only when they have the focus, else the page scrolls."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSlider, QSpinBox, QWidget
+
+_FOCUS = Qt.FocusPolicy.StrongFocus
+
+
+def _wheel(widget: QWidget, event: QWheelEvent) -> bool:
+    if widget.hasFocus():
+        return True
+    event.ignore()
+    return False
+
+
+class CalmSlider(QSlider):
+    def __init__(self) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setFocusPolicy(_FOCUS)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if _wheel(self, event):
+            super().wheelEvent(event)
+
+
+class CalmSpinBox(QSpinBox):
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(_FOCUS)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if _wheel(self, event):
+            super().wheelEvent(event)
+
+
+class CalmDoubleSpinBox(QDoubleSpinBox):
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(_FOCUS)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if _wheel(self, event):
+            super().wheelEvent(event)
+
+
+class CalmComboBox(QComboBox):
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFocusPolicy(_FOCUS)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if _wheel(self, event):
+            super().wheelEvent(event)

@@ -1,0 +1,84 @@
+"""The plan on the Launch page for a 12 GiB card that is not at hand, for `screenshots.py`: crafted samples and a
+crafted engine, told through the same events as the real ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scripts.budget_pictures import told, watch
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from gui.app import App
+
+Condition = Callable[[], bool]
+Save = Callable[[str, "QWidget"], None]
+
+
+def plan_pictures(app: App, save: Save, large: Path, strange: Path) -> Generator[Condition]:
+    """Args: `large` a checkpoint that needs offload on that card, `strange` one of an unknown architecture."""
+    from PySide6.QtWidgets import QComboBox, QScrollArea, QSpinBox
+
+    from core.events import EngineInfo, EnginesChanged, EngineState
+    from tests.support import machines
+
+    assert app.bridge is not None
+    assert app.services is not None
+    engines: list[tuple[EngineInfo, ...]] = []
+    app.bridge.call(app.services.list_engines, owner=app, done=engines.append)
+    for folder in (large, strange):
+        app.bridge.call(app.services.add_model_folder, str(folder), owner=app)
+    box = _one(app, QComboBox, "modelBox")
+    yield lambda: box.findData(str(strange)) >= 0 and bool(engines)
+    yield from watch(app, False)
+    before = box.currentIndex()
+    cuda = EngineInfo("cuda-0.33.0", EngineState.READY, "0.33.0", "cuda", "python", "3.12", ours=True)
+    app.bridge.post(EnginesChanged((cuda,), cuda.id))
+    app.window.show_page("launch")
+    box.setCurrentIndex(box.findData(str(large)))
+    _one(app, QSpinBox, "contextBox").setValue(8192)
+    yield from told(app, machines.idle_desktop())
+    yield _lever(app, True)
+    save("plan-short", app.window)
+    area = next(area for area in app.window.page("launch").findChildren(QScrollArea) if area.widget() is not None)
+    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+    save("plan-levers", app.window)
+    _press(app, "lever-cpu_offload_gb")
+    yield _lever(app, False)
+    area.verticalScrollBar().setValue(0)
+    yield from told(app, machines.idle_desktop())
+    save("plan-offload", app.window)
+    _one(app, QSpinBox, "contextBox").setValue(0)
+    box.setCurrentIndex(box.findData(str(strange)))
+    yield from told(app, machines.idle_desktop())
+    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+    save("plan-unknown", app.window)
+    area.verticalScrollBar().setValue(0)
+    yield from told(app, machines.no_gpu())
+    save("plan-no-card", app.window)
+    app.bridge.post(EnginesChanged(engines[0], engines[0][0].id if engines[0] else None))
+    box.setCurrentIndex(before)
+    yield from watch(app, True)
+
+
+def _lever(app: App, shown: bool) -> Condition:
+    from PySide6.QtWidgets import QPushButton
+
+    def there() -> bool:
+        found = app.window.findChildren(QPushButton, "lever-cpu_offload_gb")
+        return any(button.isVisible() for button in found) is shown
+
+    return there
+
+
+def _one(app: App, kind: type, name: str):
+    return app.window.findChildren(kind, name)[0]
+
+
+def _press(app: App, name: str) -> None:
+    from PySide6.QtWidgets import QPushButton
+
+    next(button for button in app.window.findChildren(QPushButton, name) if button.isVisible()).click()
