@@ -117,6 +117,7 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "precise.unsupported": "reason",
         "precise.failed": "reason",
         "precise.timeout": "seconds",
+        "precise.cancelled": "",
     }.items()
 }
 

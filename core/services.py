@@ -16,6 +16,7 @@ from core.checkpoint.architecture import Checkpoint
 from core.computer import PROBE_JOB, Computer, ComputerOptions
 from core.engine.endpoint import Endpoint
 from core.engine.environments import Environments
+from core.engine.precise import Precise, PreciseMode
 from core.engine.recipes import Recipe
 from core.engine.supervisor import Supervisor
 from core.errors import AppError
@@ -44,6 +45,7 @@ from core.settings import Settings, SettingsStore
 log = logging.getLogger(__name__)
 
 LAUNCH_JOB = "launch"
+PRECISE_JOB = "precise"
 
 
 class Services:
@@ -67,7 +69,7 @@ class Services:
         self._models = Models(paths, settings, bus)
         self._chat = ChatService(bus, lambda: self._supervisor.endpoint)
         self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
-        self._plans = Plans(self._models, self._computer)
+        self._plans = Plans(self._models, self._computer, PreciseMode(paths))
 
     # ---- life ------------------------------------------------------------------------------------------------------
 
@@ -186,6 +188,20 @@ class Services:
             AppError: `model.*` when the folder is gone or cannot be read.
         """
         return await self._plans.read(model_id)
+
+    async def check_plan(self, model_id: str, engine_id: str, plan: Plan) -> Precise:
+        """vLLM's own answer to the question behind `plan`. Cancelling this ends it, and so does a newer question.
+
+        Raises:
+            AppError: `engine.unknown`, `model.*`, `precise.*`.
+        """
+        await self._jobs.cancel(PRECISE_JOB)
+        return await self._jobs.run(
+            PRECISE_JOB,
+            self._plans.check(model_id, await self._find_engine(engine_id), plan),
+            busy=AppError("precise.cancelled"),
+            cancelled=AppError("precise.cancelled"),
+        )
 
     async def plan(self, model_id: str, engine_id: str | None = None, choices: Choices | None = None) -> Plan | None:
         """The plan of a launch on this computer as it is now; None where nothing can be planned.

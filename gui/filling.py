@@ -98,9 +98,11 @@ class Filling(QObject):
 
     def _add_plan(self) -> None:
         from gui.pages.launch.plan_presenter import PlanPresenter
+        from gui.pages.launch.precise_presenter import PrecisePresenter
 
         page = self._launch_page
         plan = PlanPresenter(page, self._desk)
+        plan.plan_changed.connect(PrecisePresenter(page, self._desk).plan_changed)
         plan.ghost_changed.connect(self._budget.show_plan)
         page.plan.budget_opened.connect(self._budget.open_details)
         page.plan.measure_wanted.connect(self._measure)

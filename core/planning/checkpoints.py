@@ -29,10 +29,14 @@ class Checkpoints:
 
     async def read(self, model_id: str) -> Checkpoint:
         """Raises: AppError: `model.*`."""
+        return await asyncio.to_thread(self._load, await self.path_of(model_id))
+
+    async def path_of(self, model_id: str) -> Path:
+        """The folder that is read; for a starter that is not made yet, its config."""
         if model_id != STARTER:
-            return await asyncio.to_thread(self._load, Path(model_id))
+            return Path(model_id)
         starter = await self._models.resolve(STARTER)
-        return await asyncio.to_thread(self._load, Path(starter.path) if starter.path else STARTER_CONFIG)
+        return Path(starter.path) if starter.path else STARTER_CONFIG
 
     def _load(self, path: Path) -> Checkpoint:
         if path == STARTER_CONFIG:

@@ -8,6 +8,7 @@ import logging
 from core.checkpoint.architecture import Checkpoint
 from core.computer import Computer
 from core.engine.command import Tuning
+from core.engine.precise import Precise, PreciseMode
 from core.errors import AppError
 from core.events import EngineInfo
 from core.models import Models
@@ -15,6 +16,7 @@ from core.planner.plan import Plan
 from core.planning.checkpoints import Checkpoints
 from core.planning.choices import Choices, engine_of, tuning_of
 from core.planning.launch_plan import Basis, plan_launch
+from core.precise_plan import task_of
 
 log = logging.getLogger(__name__)
 
@@ -22,9 +24,10 @@ log = logging.getLogger(__name__)
 class Plans:
     """Lives on the loop's thread."""
 
-    def __init__(self, models: Models, computer: Computer) -> None:
+    def __init__(self, models: Models, computer: Computer, precise: PreciseMode) -> None:
         self._checkpoints = Checkpoints(models)
         self._computer = computer
+        self._precise = precise
 
     async def read(self, model_id: str) -> Checkpoint:
         """Raises: AppError: `model.*`."""
@@ -46,6 +49,15 @@ class Plans:
         if basis.obstacle() is not None:
             return None
         return await asyncio.to_thread(plan_launch, basis, choices)
+
+    async def check(self, model_id: str, engine: EngineInfo, plan: Plan) -> Precise:
+        """What vLLM's own planner in `engine` says to the question behind `plan`: some seconds, then remembered.
+
+        Raises:
+            AppError: `precise.*`, `model.*`.
+        """
+        path = await self._checkpoints.path_of(model_id)
+        return await self._precise.run(engine, await asyncio.to_thread(task_of, path, plan))
 
     async def tuning(self, model_id: str, engine: EngineInfo, choices: Choices) -> Tuning:
         """What the launcher passes on. A launch that cannot be planned still starts: vLLM decides the rest."""

@@ -1474,6 +1474,36 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>PrecisePresenter</name>
+    <message>
+        <source>vLLM would refuse: {reason}</source>
+        <translation>vLLM откажет: {reason}</translation>
+    </message>
+    <message>
+        <source>vLLM {version} itself says:</source>
+        <translation>Сам vLLM {version} говорит:</translation>
+    </message>
+</context>
+<context>
+    <name>PreciseRow</name>
+    <message>
+        <source>Asking vLLM&apos;s own planner…</source>
+        <translation>Спрашиваем планировщик самого vLLM…</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Отмена</translation>
+    </message>
+    <message>
+        <source>Check with vLLM itself</source>
+        <translation>Сверить с самим vLLM</translation>
+    </message>
+    <message>
+        <source>Runs vLLM&apos;s own planner in the installed engine: no weights, no card, about 10 seconds</source>
+        <translation>Запускает планировщик самого vLLM в установленном движке: без весов и видеокарты, около 10 секунд</translation>
+    </message>
+</context>
+<context>
     <name>ProbeCard</name>
     <message>
         <source>Cancel</source>

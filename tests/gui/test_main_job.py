@@ -60,6 +60,14 @@ def test_launch_ask_and_quit(user_with_engine: Paths, tmp_path: Path, qapp: QApp
     window = windows.start(context_tokens=1024)
     window.main.resize(1180, 760)
     try:
+        window.go("launch")
+        window.until(lambda: window.sees("preciseButton"))
+        window.press("preciseButton")
+        window.until(lambda: window.sees("preciseFigures"), ANSWER_MS)
+        figures = window.text("preciseFigures").splitlines()
+        assert len(figures) >= 4
+        assert [line for line in figures if not line.endswith("· equal")] == []
+
         window.go("models")
         window.press("launch-starter")
         timeline = window.find(PhaseTimeline, "phaseTimeline")

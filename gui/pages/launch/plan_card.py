@@ -10,6 +10,7 @@ from gui.budget.view import BudgetView
 from gui.pages.launch.lever_list import LeverList
 from gui.pages.launch.plan_bar import TierBlock
 from gui.pages.launch.plan_view import LeverLine, PlanView
+from gui.pages.launch.precise_row import PreciseRow
 from gui.pages.launch.skeleton import PlanSkeleton
 from gui.theme import STEP, fixed_font
 from gui.widgets.buttons import button, icon_button
@@ -48,6 +49,7 @@ class PlanCard(QFrame):
         self._notes.setObjectName("planNotes")
         self.levers = LeverList()
         self.levers.pulled.connect(self.lever_pulled)
+        self.precise = PreciseRow()
         self._command = QPlainTextEdit()
         self._technical = selectable(quiet())
         self._technical.setObjectName("planTechnical")
@@ -68,6 +70,7 @@ class PlanCard(QFrame):
         inside.addLayout(line)
         inside.addWidget(self._notes)
         inside.addWidget(self.levers)
+        inside.addWidget(self.precise)
         inside.addWidget(Fold(self.tr("Command line"), self._command_box(), "commandFold"))
         inside.addWidget(self._technical_fold)
         for part in (self._skeleton, self._content, self._message):

@@ -50,9 +50,11 @@ DESKTOP_GIB, HEADLESS_GIB = 1.0, 0.3
 
 
 class PlanPresenter(QObject):
-    """`ghost_changed` with a `GhostPlan`, or None when nothing is to lie over the bars: another page, a server that
-    runs, no plan. A plan is made on the GUI thread, in about a millisecond; reading files is the services' work."""
+    """`plan_changed` with the plan of other choices, or None. `ghost_changed` with a `GhostPlan`, or None when nothing
+    is to lie over the bars: another page, a server that runs, no plan. A plan is made on the GUI thread, in about a
+    millisecond; reading files is the services' work."""
 
+    plan_changed = Signal(object)
     ghost_changed = Signal(object)
 
     def __init__(self, page: LaunchPage, desk: Desk) -> None:
@@ -255,6 +257,7 @@ class PlanPresenter(QObject):
         if key != self._lever_key:
             self._lever_key = key
             self._rest.start()
+            self.plan_changed.emit(plan)
 
     def _command(self, choice: Choice, plan: Plan, model: ModelInfo | None) -> str:
         path = model.path if model is not None and model.path is not None else None
@@ -287,6 +290,7 @@ class PlanPresenter(QObject):
             return
         self._skeleton.stop()
         self._lever_key = None
+        self.plan_changed.emit(None)
         self._page.plan.show_message(self._reason(why))
         self._page.verdict.show_verdict(None, self.tr("No plan for this launch"))
         self._say(Consequences())
