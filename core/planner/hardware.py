@@ -49,7 +49,7 @@ def _gpu(machine: Machine, gpu: SeenGpu, ram_read_gb_s: float | None) -> Gpu:
         name=gpu.name,
         total_bytes=total.or_none() or 0,
         free_bytes=free.or_none(),
-        capability=stated or (card.capability if card is not None else Gpu.capability),
+        capability=stated or (card.capability if card is not None else Gpu().capability),
         bandwidth=card.bandwidth if card is not None else 0.0,
         link=link * 1e9 if link else card.link if card is not None else 0.0,
         display=_shows_a_desktop(machine, gpu),

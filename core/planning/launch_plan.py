@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.checkpoint.architecture import Checkpoint
 from core.machine.model import Machine
 from core.machine.probe.result import Probe
+from core.planner.amounts import Verdict
 from core.planner.levers import Lever
 from core.planner.options import Engine, Request
 from core.planner.plan import Plan, make_plan
@@ -49,13 +50,18 @@ class Basis:
 def plan_launch(basis: Basis, choices: Choices) -> Plan:
     disk = basis.checkpoint.disk
     size = disk.total_bytes if disk is not None else None
-    return make_plan(
+    plan = make_plan(
         basis.checkpoint,
         basis.request(choices),
         download_bytes=size,
         present_bytes=(size or 1) if basis.here else 0,
         engine_needed=basis.engine_needed,
     )
+    vram = plan.vram
+    if vram is not None and vram.limit_bytes is None and plan.verdict in (Verdict.FITS, Verdict.TIGHT):
+        # A card that sleeps or tells nothing: that the RAM suffices does not answer the question.
+        return replace(plan, verdict=Verdict.UNKNOWN)
+    return plan
 
 
 def levers_of(basis: Basis, plan: Plan) -> tuple[Lever, ...]:

@@ -107,6 +107,16 @@ def test_the_card_is_the_one_that_cuda_calls_device_0() -> None:
     assert hardware.ram_bandwidth == 60e9
 
 
+def test_a_card_that_tells_nothing_is_planned_for_and_not_judged() -> None:
+    machine = machines.unknown_figures().machine
+    machine = replace(machine, gpus=(replace(machine.gpus[0], name="NVIDIA of a kind that no table has"),))
+    card = launch_hardware(machine).gpus[0]
+    assert (card.total_bytes, card.free_bytes, card.capability, card.bandwidth) == (0, None, (8, 9), 0.0)
+    plan = plan_launch(replace(basis("Qwen__Qwen3-0.6B"), machine=machine), Choices(4096))
+    assert plan.verdict is Verdict.UNKNOWN
+    assert plan.speed is None
+
+
 def test_obstacles() -> None:
     assert basis(sample="no_gpu").obstacle() is NoPlan.NO_CARD
     assert basis(engine=replace(CUDA, platform="rocm")).obstacle() is NoPlan.PLATFORM

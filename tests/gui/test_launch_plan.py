@@ -257,6 +257,15 @@ def test_an_unknown_architecture_gets_a_range_and_a_word(window: Window, tmp_pat
     assert "would take about" in strip.view.meaning
 
 
+def test_a_card_that_sleeps_is_not_judged(window: Window, qwen_small: Path) -> None:
+    page = Page(window, machines.unknown_figures(), CUDA, qwen_small)
+    assert page.sign is Verdict.UNKNOWN
+    assert page.verdict == "Not known whether it fits: the card's memory cannot be seen"
+    assert page.part("weights") == "1.1 GiB"
+    assert page.says("leaveFreeBox") == ""
+    assert page.says("requestsBox") == "up to 256"
+
+
 def test_without_a_card_a_cuda_engine_has_no_plan(window: Window, qwen_small: Path) -> None:
     page = Page(window, machines.no_gpu(), CUDA, qwen_small)
     assert "none is seen here" in window.text("planMessage")

@@ -155,7 +155,7 @@ class PlanPresenter(QObject):
             self._reading.cancel()
         if self._checkpoint is None or model_id != self._shown_model:
             self._skeleton.start()
-        self._read_of = model_id
+        self._read_of, self._failure = model_id, None
         self._reading = self._desk.bridge.call(
             self._desk.services.read_checkpoint, model_id, owner=self, done=self._have_read, failed=self._not_read
         )
