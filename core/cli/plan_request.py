@@ -24,9 +24,9 @@ from core.machine.reader import Sources
 from core.planner.hardware import described, hardware_of
 from core.planner.options import GIB, Engine, Hardware, Options, Request
 from core.planner.written import AUTO, read_capability, read_card, read_context, read_kv_dtype, read_size, read_version
+from core.planning.checkpoints import STARTER_CONFIG
 
 STARTER: Final = "starter"
-STARTER_CONFIG: Final = Path(__file__).resolve().parents[2] / "resources" / "starter_config.json"
 _LEAST_CARD: Final = GIB // 8
 
 
