@@ -9,6 +9,7 @@ from typing import Final
 from core.checkpoint.architecture import Checkpoint
 from core.checkpoint.caches import CacheKind
 from core.checkpoint.fields import Unreadable
+from core.checkpoint.quantization.declared import read_quantization
 from core.checkpoint.tensors import Part
 from core.planner.amounts import Verdict
 from core.planner.options import GIB, Options, Request
@@ -18,12 +19,14 @@ FEW_SEQS: Final = 4
 FEW_TOKENS: Final = 1024
 CONTEXTS: Final = (131072, 65536, 32768, 16384, 8192, 4096)
 LEAST_GAIN: Final = 8 << 20
+AWQ: Final = {"quant_method": "awq", "bits": 4, "group_size": 128, "version": "gemm", "zero_point": True}
 
 
 @dataclass(frozen=True, slots=True)
 class Lever:
-    """`options`: the plan's options with this one change. `vram_gain_bytes` by the likely values; `speed_factor` None
-    when no speed is predicted; `cost` in words, "" when there is none."""
+    """`options`: the plan's options with this one change (none for "quantization": that is another checkpoint).
+    `vram_gain_bytes` by the likely values; `speed_factor` None when no speed is predicted; `cost` in words, "" when
+    there is none."""
 
     id: str
     value: str
@@ -43,6 +46,7 @@ def levers(checkpoint: Checkpoint, request: Request, plan: Plan) -> tuple[Lever,
         lever = _compare(name, value, options, cost, plan, changed)
         if lever.vram_gain_bytes >= LEAST_GAIN or (lever.speed_factor or 1.0) > 1.05:
             found.append(lever)
+    found += _quantized(checkpoint, request, plan)
     order = {Verdict.FITS: 0, Verdict.TIGHT: 1, Verdict.UNKNOWN: 2, Verdict.NO: 3}
     return tuple(sorted(found, key=lambda lever: (order[lever.verdict], bool(lever.cost), -lever.vram_gain_bytes)))
 
@@ -78,6 +82,18 @@ def _changes(checkpoint: Checkpoint, request: Request, plan: Plan) -> Iterator[t
         yield "tensor_parallel", str(ranks), replace(options, tensor_parallel=ranks), f"{ranks} cards are busy"
 
 
+def _quantized(checkpoint: Checkpoint, request: Request, plan: Plan) -> Iterator[Lever]:
+    """The same model in 4 bits (AWQ, groups of 128: what most published versions are). Another download, so its options
+    are the plan's own; its files are not known, so it is planned from the config."""
+    if checkpoint.quantization.method or not checkpoint.known or plan.refused:
+        return
+    four_bits = replace(checkpoint, quantization=read_quantization(AWQ, []), disk=None)
+    changed = make_plan(four_bits, request)
+    lever = _compare("quantization", "AWQ", request.options, "some precision, and another download", plan, changed)
+    if not changed.refused and lever.vram_gain_bytes >= LEAST_GAIN:
+        yield lever
+
+
 def _context(options: Options, plan: Plan) -> Iterator[tuple[str, str, Options, str]]:
     for context in CONTEXTS:
         if context < plan.resolved.context:
@@ -106,4 +122,4 @@ def _offloads(plan: Plan, options: Options, request: Request) -> Iterator[tuple[
     yield "cpu_offload_gb", f"{gib:g}", moved, "every step fetches these weights over the link to RAM"
     if inventory.by_part[Part.EXPERTS] and not options.offload_params:
         cost = "every step fetches the chosen experts over the link to RAM"
-        yield "cpu_offload_params", "experts", replace(moved, offload_params=("experts",)), cost
+        yield "cpu_offload_params", f"{gib:g}", replace(moved, offload_params=("experts",)), cost

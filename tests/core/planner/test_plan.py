@@ -168,6 +168,7 @@ def test_levers_gain_what_they_promise() -> None:
     before = make_plan(checkpoint, base)
     found = {lever.id: lever for lever in levers(checkpoint, base, before)}
     assert {"context", "max_num_batched_tokens", "max_num_seqs", "kv_cache_dtype", "language_model_only"} <= set(found)
+    del found["quantization"]  # another checkpoint, not another option; it has a test of its own
     for lever in found.values():
         after = make_plan(checkpoint, replace(base, options=lever.options))
         assert before.vram is not None
@@ -240,3 +241,17 @@ def test_a_quantization_whose_groups_do_not_divide_a_ranks_share_is_refused_as_v
     made = plan(published("TechxGenus__DeepSeek-V2-Lite-Chat-AWQ"), context=2048, tensor_parallel=2)
     assert "do not divide it" in made.refused
     assert made.verdict is Verdict.NO
+
+
+def test_four_bits_of_the_same_model_are_what_its_published_version_needs() -> None:
+    asked = request(vram_gib=12, context=8192)
+    checkpoint = published("Qwen__Qwen2.5-7B-Instruct")
+    plan = make_plan(checkpoint, asked)
+    found = {lever.id: lever for lever in levers(checkpoint, asked, plan)}
+    four_bits = make_plan(published("Qwen__Qwen2.5-7B-Instruct-AWQ"), asked)
+    assert plan.vram is not None
+    assert four_bits.vram is not None
+    assert found["quantization"].vram_gain_bytes == plan.vram.likely_bytes - four_bits.vram.likely_bytes
+    assert found["quantization"].verdict is four_bits.verdict
+    quantized = published("Qwen__Qwen2.5-7B-Instruct-AWQ")
+    assert "quantization" not in {lever.id for lever in levers(quantized, asked, four_bits)}
