@@ -6,6 +6,7 @@ Sources: vLLM 0.32 `models/{mamba,mamba2,jamba,nemotron_h,granitemoehybrid,falco
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -104,6 +105,19 @@ def mixer1_cache(m: Mixer1, tp: int) -> CacheLayer:
     return CacheLayer(CacheKind.STATE, states=states, flavour="mamba1")
 
 
+def _backbone(c: Config, b: Builder, hidden: int, mixer: Callable[[str], None]) -> None:
+    """A stack of mixers and nothing else; `mixer` builds the one at a path."""
+    vocab = c.text.need("vocab_size")
+    b.embedding("backbone.embeddings", vocab, hidden)
+    for index in range(layer_count(c.text)):
+        with layer(b):
+            mixer(f"backbone.layers.{index}.mixer")
+            b.norm(f"backbone.layers.{index}.norm", hidden)
+    b.norm("backbone.norm_f", hidden)
+    if not tied(c):
+        b.lm_head("lm_head", vocab, hidden)
+
+
 @dataclass(frozen=True, slots=True)
 class Mamba1:
     """Mamba and Falcon Mamba: no attention at all. `normed`: Falcon normalizes dt, B and C without weights."""
@@ -127,15 +141,7 @@ class Mamba1:
 
     def tensors(self, c: Config, b: Builder, root: str = "backbone") -> None:
         m = self.mixer(c.text)
-        vocab = c.text.need("vocab_size")
-        b.embedding("backbone.embeddings", vocab, m.hidden)
-        for index in range(layer_count(c.text)):
-            with layer(b):
-                mixer1(b, f"backbone.layers.{index}.mixer", m)
-                b.norm(f"backbone.layers.{index}.norm", m.hidden)
-        b.norm("backbone.norm_f", m.hidden)
-        if not tied(c):
-            b.lm_head("lm_head", vocab, m.hidden)
+        _backbone(c, b, m.hidden, lambda path: mixer1(b, path, m))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,15 +169,7 @@ class Mamba2:
 
     def tensors(self, c: Config, b: Builder, root: str = "backbone") -> None:
         m = self.mixer(c.text)
-        vocab = c.text.need("vocab_size")
-        b.embedding("backbone.embeddings", vocab, m.hidden)
-        for index in range(layer_count(c.text)):
-            with layer(b):
-                mixer2(b, f"backbone.layers.{index}.mixer", m)
-                b.norm(f"backbone.layers.{index}.norm", m.hidden)
-        b.norm("backbone.norm_f", m.hidden)
-        if not tied(c):
-            b.lm_head("lm_head", vocab, m.hidden)
+        _backbone(c, b, m.hidden, lambda path: mixer2(b, path, m))
 
 
 MAMBA: Final = Mamba1()
