@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from core.errors import AppError, Fact
 
 if TYPE_CHECKING:
+    from core.hub.model import Account, CacheState, DownloadInfo, RepoRow
     from core.machine.budget import MemoryLedger
     from core.machine.history import History
     from core.machine.model import Machine
@@ -141,6 +142,37 @@ class ModelInfo:
 @dataclass(frozen=True, slots=True)
 class ModelsChanged(Event):
     models: tuple[ModelInfo, ...]
+
+
+# ---- the Hub -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BadgeChanged(Event):
+    """A row of a search result knows more now: its sizes or its fit."""
+
+    row: RepoRow
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadsChanged(Event):
+    """All downloads, in the order of the queue."""
+
+    delivery: ClassVar[Delivery] = Delivery.LATEST
+
+    downloads: tuple[DownloadInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CacheChanged(Event):
+    delivery: ClassVar[Delivery] = Delivery.LATEST
+
+    cache: CacheState
+
+
+@dataclass(frozen=True, slots=True)
+class AccountChanged(Event):
+    account: Account
 
 
 # ---- the server ----------------------------------------------------------------------------------------------------

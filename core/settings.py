@@ -40,6 +40,14 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     max_answer_tokens: int = 1024
     keep_server_on_close: Literal["ask", "stop", "keep"] = "ask"
     window_geometry: str = ""
+    # The Hub: "" means what the environment says, else huggingface.co, the system's proxy and certificates.
+    hub_endpoint: str = ""
+    hub_proxy: str = ""
+    hub_ca_bundle: str = ""
+    hub_offline: bool = False
+    hub_cache: str = ""
+    download_limit_bytes_per_s: int = 0
+    downloads_after_close: Literal["pause", "go_on"] = "pause"
 
 
 # Pure steps from version n to n + 1, applied to the raw object before it is checked.

@@ -1,0 +1,1 @@
+"""The Hugging Face Hub: search, details, download, the shared cache, the account."""
