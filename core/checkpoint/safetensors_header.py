@@ -11,6 +11,8 @@ from typing import Final
 
 import msgspec
 
+from core.files import quiet_opener
+
 MAX_HEADER_BYTES: Final = 100_000_000
 LFS_POINTER: Final = b"version https://git-lfs"
 
@@ -37,7 +39,7 @@ def read_header(path: Path) -> dict[str, Tensor]:
     size = path.stat().st_size
     if size == 0:
         raise BrokenFile("it is empty")
-    with path.open("rb") as file:
+    with open(path, "rb", opener=quiet_opener) as file:
         start = file.read(8)
         length = header_length(start)
         if size < 8 + length:

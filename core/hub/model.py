@@ -225,7 +225,9 @@ class CachedRevision:
 @dataclass(frozen=True, slots=True)
 class CachedRepo:
     """A model of the shared Hugging Face cache, by whichever tool it came. Times are Unix seconds, 0 when unknown;
-    `partial_bytes`: unfinished downloads (`.incomplete` files); `in_use`: our server or a download uses it now."""
+    `partial_bytes`: unfinished downloads (`.incomplete` files); `freed_bytes`: what deleting all of it frees;
+    `duplicate_bytes`: bytes that another repository of the cache holds as well; `in_use`: our server or a download uses
+    it now. What is no model has its kind in front of its id ("datasets/org/name")."""
 
     repo_id: str
     path: str
@@ -233,7 +235,22 @@ class CachedRepo:
     last_used: float
     revisions: tuple[CachedRevision, ...]
     partial_bytes: int = 0
+    freed_bytes: int = 0
+    duplicate_bytes: int = 0
     in_use: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """The full hash of one commit of the cache. `damaged`: files whose bytes are not those of the Hub; `unknown`: files
+    with no hash to hold them to."""
+
+    repo_id: str
+    commit: str
+    files: int
+    hashed_bytes: int
+    damaged: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +263,7 @@ class CacheState:
     free_bytes: int | None
     orphans: tuple[str, ...] = ()
     orphan_bytes: int = 0
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[ErrorInfo, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
