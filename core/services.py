@@ -32,6 +32,8 @@ from core.events import (
     Notice,
     ServerStatus,
 )
+from core.hub.ground import Grounds
+from core.hub.hub import Hub
 from core.instance import Instance
 from core.jobs import Jobs
 from core.machine.probe.result import Probe
@@ -49,7 +51,10 @@ PRECISE_JOB = "precise"
 
 
 class Services:
-    """Owner of every service. `open` before the first verb, `close` at the end; nothing of ours runs after it."""
+    """Owner of every service. `open` before the first verb, `close` at the end; nothing of ours runs after it.
+
+    `hub` has verbs of its own.
+    """
 
     def __init__(
         self,
@@ -70,6 +75,7 @@ class Services:
         self._chat = ChatService(bus, lambda: self._supervisor.endpoint)
         self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
         self._plans = Plans(self._models, self._computer, PreciseMode(paths))
+        self.hub = Hub(paths, settings, bus, Grounds(self._computer, self._engines))
 
     # ---- life ------------------------------------------------------------------------------------------------------
 
@@ -87,6 +93,7 @@ class Services:
             self.bus.emit(Notice(ErrorInfo.of(problem)))
         await self._announce_engines()
         await self._announce_models()
+        await self.hub.open()
         if reattach:
             try:
                 await self._supervisor.reattach()
@@ -101,6 +108,7 @@ class Services:
     async def close(self, keep_server: bool = False) -> None:
         """End all work. The server ends too, unless it is to be kept and is ready."""
         await self._jobs.close()
+        await self.hub.close()
         await self._chat.close()
         if keep_server:
             await self._supervisor.keep()

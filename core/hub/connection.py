@@ -171,8 +171,8 @@ def ssl_context(ca_bundle: str = "") -> ssl.SSLContext:
             context.load_verify_locations(capath=str(path))
         else:
             context.load_verify_locations(cafile=str(path))
-    except (OSError, ssl.SSLError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    except OSError as error:  # ssl.SSLError is one too
+        reason = error.strerror or str(error)
         raise AppError("hub.bad_ca_bundle", repr(error), path=ca_bundle, reason=reason) from error
     return context
 

@@ -1,0 +1,62 @@
+"""What a fit badge rests on besides the model: this computer as it is and the engine that would run it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.checkpoint.architecture import Checkpoint
+from core.computer import Computer
+from core.engine.environments import Environments
+from core.errors import AppError
+from core.events import EngineInfo
+from core.machine.model import Machine
+from core.machine.probe.result import Probe
+from core.planner.options import Engine
+from core.planning.choices import engine_of
+from core.planning.launch_plan import Basis
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """`installed` None where no engine is installed yet: then `engine` is the one that would be."""
+
+    machine: Machine
+    engine: Engine
+    installed: EngineInfo | None = None
+    probe: Probe | None = None
+
+    def basis(self, checkpoint: Checkpoint) -> Basis:
+        return Basis(
+            checkpoint, self.engine, self.machine, self.probe, engine_needed=self.installed is None, here=False
+        )
+
+
+class Grounds:
+    """Looks at the computer and the engines; owns nothing."""
+
+    def __init__(self, computer: Computer, engines: Environments) -> None:
+        self._computer = computer
+        self._engines = engines
+
+    async def now(self, engine_id: str | None = None) -> Ground:
+        """Args: `engine_id` None for the engine that a launch would take. Raises `AppError` `engine.unknown`."""
+        sample = await self._computer.now()
+        installed = await self._installed(engine_id)
+        if installed is not None:
+            engine = engine_of(installed.version, installed.platform)
+        else:
+            recipe = await self._engines.recommend()
+            engine = engine_of(recipe.version, recipe.platform)
+        return Ground(sample.machine, engine, installed, await self._computer.remembered_probe())
+
+    async def _installed(self, engine_id: str | None) -> EngineInfo | None:
+        if engine_id is None:
+            try:
+                return await self._engines.default()
+            except AppError:
+                return None
+        engines = await self._engines.list()
+        for engine in engines:
+            if engine.id == engine_id:
+                return engine
+        raise AppError("engine.unknown", engine=engine_id, known=", ".join(engine.id for engine in engines))
