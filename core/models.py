@@ -1,4 +1,4 @@
-"""The models that can be launched: the starter, and the checkpoint folders that the user added."""
+"""The models that can be launched: the starter, the checkpoint folders that the user added, the Hub's cache."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from core.engine.install_progress import Meter
 from core.engine.starter import STEPS, StarterMaker, StarterRecipe, starter_info
 from core.errors import AppError
 from core.events import EngineInfo, ErrorInfo, EventBus, JobDone, ModelInfo, ModelsChanged
+from core.hub.cache.launchable import CachedModels
+from core.hub.cache.service import Cache
+from core.hub.model import RepoRef
+from core.hub.refs import parse_reference
 from core.paths import Paths
 from core.settings import SettingsStore
 
@@ -21,21 +25,28 @@ STARTER_JOB: Final = "model:starter"
 
 
 class Models:
-    """Owner of the list of models. A folder's id is its absolute path."""
+    """Owner of the list of models. A folder's id is its absolute path, a cached model's "org/name" or
+    "org/name@revision"."""
 
     def __init__(
-        self, paths: Paths, settings: SettingsStore, bus: EventBus, starter: StarterRecipe | None = None
+        self,
+        paths: Paths,
+        settings: SettingsStore,
+        bus: EventBus,
+        starter: StarterRecipe | None = None,
+        cache: Cache | None = None,
     ) -> None:
         self._paths = paths
         self._settings = settings
         self._bus = bus
         self._starter = starter or StarterRecipe()
         self._starter_folder = paths.models / self._starter.name
+        self._cached = CachedModels(cache or Cache(paths, settings, bus))
 
     async def list(self) -> tuple[ModelInfo, ...]:
-        """The starter first, then the folders in the order added. A folder that is gone or broken is listed with its
-        error until it is forgotten."""
-        return await asyncio.to_thread(self._list)
+        """The starter first, then the folders in the order added, then the cache by name. A folder that is gone or
+        broken is listed with its error until it is forgotten."""
+        return (*await asyncio.to_thread(self._list), *await self._cached.list())
 
     async def add_folder(self, path: str) -> ModelInfo:
         """Take a folder into the list; one that is there already stays once.
@@ -63,13 +74,21 @@ class Models:
         await self._changed()
 
     async def resolve(self, spec: str) -> ModelInfo:
-        """What a person means by `spec`: "starter", a listed folder's name or id, or the path of any folder.
+        """What a person means by `spec`: "starter", a listed folder's name or id, the path of any folder, or a model of
+        the Hub in any spelling (an id, an address) that is in the cache.
 
         Raises:
-            AppError: `model.unknown`, or what is wrong with the folder.
+            AppError: `model.unknown`, `model.not_here` for a model of the Hub that is not in the cache,
+                `model.incomplete` when it is there in part, or what is wrong with the folder.
         """
         if spec == STARTER:
             return await asyncio.to_thread(starter_info, self._starter_folder, self._starter)
+        if (ref := hub_reference(spec)) is not None:
+            try:
+                return await self._cached.find(ref)
+            except AppError as error:
+                if error.code != "model.not_here" or not Path(spec).exists():
+                    raise
         folders = self._settings.current.model_folders
         named = [folder for folder in folders if Path(folder).name == spec]
         if spec not in folders and len(named) == 1 and not Path(spec).exists():
@@ -78,13 +97,29 @@ class Models:
             raise AppError("model.unknown", model=spec)
         return await asyncio.to_thread(inspect_folder, Path(spec))
 
+    async def path_of(self, model_id: str) -> Path | None:
+        """The folder behind an id of the list, found quickly; None for a starter that is not made yet.
+
+        Raises:
+            AppError: `model.not_here`, `model.incomplete`.
+        """
+        if model_id == STARTER:
+            starter = await self.resolve(STARTER)
+            return Path(starter.path) if starter.path else None
+        ref = hub_reference(model_id)
+        return Path(model_id) if ref is None else await self._cached.path_of(ref)
+
     async def prepare(self, model: ModelInfo, engine: EngineInfo) -> ModelInfo:
         """Make a model ready to launch: the starter is made when it is not there (`Progress` and `JobDone` of
-        `model:starter`), a folder is looked at again. Cancelling leaves nothing half-made.
+        `model:starter`), a folder or a cached model is looked at again. Cancelling leaves nothing half-made.
 
         Raises:
             AppError: `model.*`, `install.*` for the starter's download.
         """
+        if (ref := hub_reference(model.id)) is not None:
+            cached = await self._cached.find(ref)
+            await self._cached.mark_used(ref)
+            return cached
         if model.id != STARTER:
             return await asyncio.to_thread(inspect_folder, Path(model.path or model.id))
         ready = await self.resolve(STARTER)
@@ -122,6 +157,11 @@ class Models:
 
     async def _changed(self) -> None:
         self._bus.emit(ModelsChanged(await self.list()))
+
+
+def hub_reference(spec: str) -> RepoRef | None:
+    """The model of the Hub that `spec` names; None for "starter", a folder and what names nothing."""
+    return None if spec == STARTER or spec.startswith((os.sep, ".", "~")) else parse_reference(spec)
 
 
 def _listed(folder: Path) -> ModelInfo:

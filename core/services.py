@@ -16,6 +16,7 @@ from core.checkpoint.architecture import Checkpoint
 from core.computer import PROBE_JOB, Computer, ComputerOptions
 from core.engine.endpoint import Endpoint
 from core.engine.environments import Environments
+from core.engine.ledger import Ledger
 from core.engine.precise import Precise, PreciseMode
 from core.engine.recipes import Recipe
 from core.engine.supervisor import Supervisor
@@ -32,6 +33,9 @@ from core.events import (
     Notice,
     ServerStatus,
 )
+from core.hub.cache.layout import repo_id_of
+from core.hub.cache.scan import InUse
+from core.hub.cache.service import Cache
 from core.hub.ground import Grounds
 from core.hub.hub import Hub
 from core.instance import Instance
@@ -71,11 +75,14 @@ class Services:
         self._jobs = Jobs()
         self._supervisor = Supervisor(paths, bus)
         self._engines = Environments(paths, settings, bus, in_use=self._engine_in_use)
-        self._models = Models(paths, settings, bus)
+        cache = Cache(paths, settings, bus)
+        cache.add_user(self._models_served)
+        cache.add_listener(self._announce_models)
+        self._models = Models(paths, settings, bus, cache=cache)
         self._chat = ChatService(bus, lambda: self._supervisor.endpoint)
         self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
         self._plans = Plans(self._models, self._computer, PreciseMode(paths))
-        self.hub = Hub(paths, settings, bus, Grounds(self._computer, self._engines))
+        self.hub = Hub(paths, settings, bus, Grounds(self._computer, self._engines), cache)
 
     # ---- life ------------------------------------------------------------------------------------------------------
 
@@ -218,6 +225,11 @@ class Services:
             AppError: `engine.none`, `engine.unknown`, `model.*`.
         """
         return await self._plans.plan(model_id, await self._find_engine(engine_id), choices or Choices())
+
+    def _models_served(self) -> InUse:
+        """By any Stowage of this user: a server that was kept is in the ledger, whoever looks."""
+        served = Ledger(self.paths.launches).models()
+        return InUse(frozenset(repo_id_of(model) for model in served))
 
     async def _announce_models(self) -> None:
         self.bus.emit(ModelsChanged(await self._models.list()))

@@ -38,6 +38,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
     monkeypatch.setenv(HOME_ENV, str(tmp_path / "home"))
     monkeypatch.delenv(ENGINES_ENV, raising=False)
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "huggingface"))
+    for name in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_TOKEN", "HF_ENDPOINT", "HF_HUB_OFFLINE"):
+        monkeypatch.delenv(name, raising=False)
     return Paths.of_user()
 
 

@@ -61,6 +61,10 @@ class Ledger:
     def remove(self, launch_id: str) -> None:
         self.path(launch_id).unlink(missing_ok=True)
 
+    def models(self) -> frozenset[str]:
+        """The ids of the models that living servers serve."""
+        return frozenset(entry.model for entry in self.entries() if entry.guardian_alive)
+
     def entries(self) -> list[Entry]:
         """All that can be read, oldest first; a broken file is removed (the processes it named are found by nobody, but
         their guardian still ends them when its owner is gone)."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from core.events import AccountChanged, EventBus
 from core.hub import account
 from core.hub.api import HubApi
+from core.hub.cache.service import Cache
 from core.hub.connection import Connection, cache_folder, read_connection
 from core.hub.ground import Grounds
 from core.hub.model import Account
@@ -21,14 +22,15 @@ log = logging.getLogger(__name__)
 class Hub:
     """Owner of everything that talks to the Hub or lies in its cache. Lives on the loop's thread.
 
-    `open` before the first verb, `close` at the end.
+    `open` before the first verb, `close` at the end. What lies on this computer has verbs of its own in `cache`.
     """
 
-    def __init__(self, paths: Paths, settings: SettingsStore, bus: EventBus, grounds: Grounds) -> None:
+    def __init__(self, paths: Paths, settings: SettingsStore, bus: EventBus, grounds: Grounds, cache: Cache) -> None:
         self._paths = paths
         self._settings = settings
         self._bus = bus
         self._grounds = grounds
+        self.cache = cache
         self._jobs = Jobs()
         self._api: HubApi | None = None
 
@@ -38,6 +40,7 @@ class Hub:
 
     async def close(self) -> None:
         await self._jobs.close()
+        await self.cache.close()
         await self._drop_api()
 
     # ---- the connection --------------------------------------------------------------------------------------------

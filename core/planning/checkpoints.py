@@ -10,7 +10,7 @@ from typing import Final
 from core.checkpoint.architecture import Checkpoint, read_checkpoint
 from core.checkpoint.load import load_checkpoint
 from core.errors import AppError
-from core.models import STARTER, Models
+from core.models import Models
 
 # The config.json that making the starter ends with, so that there is a plan before anything is downloaded.
 STARTER_CONFIG: Final = Path(__file__).resolve().parents[2] / "resources" / "starter_config.json"
@@ -32,11 +32,8 @@ class Checkpoints:
         return await asyncio.to_thread(self._load, await self.path_of(model_id))
 
     async def path_of(self, model_id: str) -> Path:
-        """The folder that is read; for a starter that is not made yet, its config."""
-        if model_id != STARTER:
-            return Path(model_id)
-        starter = await self._models.resolve(STARTER)
-        return Path(starter.path) if starter.path else STARTER_CONFIG
+        """The folder that is read; for a starter that is not made yet, its config. Raises: AppError: `model.*`."""
+        return await self._models.path_of(model_id) or STARTER_CONFIG
 
     def _load(self, path: Path) -> Checkpoint:
         if path == STARTER_CONFIG:

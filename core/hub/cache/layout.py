@@ -56,3 +56,11 @@ def is_sha1(etag: str) -> bool:
 
 def is_commit(text: str) -> bool:
     return is_sha1(text)
+
+
+def repo_id_of(model: str) -> str:
+    """The repository behind a model of the list: "org/name", "org/name@revision", or a folder within the cache; ""
+    for a folder elsewhere."""
+    if not model.startswith("/"):
+        return model.partition("@")[0]
+    return next((repo for part in model.split("/") if (repo := repo_of(part)) is not None), "")

@@ -54,7 +54,7 @@ def scan(folder: Path, in_use: InUse, uses: Uses, hashes: Hashes) -> Scan:
     loadable: set[str] = set()
     for repo in repos:
         revisions: list[CachedRevision] = []
-        for commit in sorted(repo.snapshots, key=lambda commit: _order(repo, commit)):
+        for commit in sorted(repo.snapshots, key=lambda commit: order(repo, commit)):
             found = wholeness(repo, commit) if is_model(repo.repo_id) else Wholeness((), {}, loadable=False)
             at, damaged = looked_up(hashed, repo.repo_id, commit, repo.snapshots[commit])
             if found.loadable:
@@ -140,7 +140,7 @@ def _unreadable(path: Path, error: OSError) -> ErrorInfo:
     return ErrorInfo("hub.cache_unreadable", str(error), {"path": str(path), "reason": reason})
 
 
-def _order(repo: RepoOnDisk, commit: str) -> tuple[bool, float, str]:
+def order(repo: RepoOnDisk, commit: str) -> tuple[bool, float, str]:
     """The main branch's commit first, then the newest."""
     try:
         modified = os.stat(repo.snapshot_path(commit)).st_mtime

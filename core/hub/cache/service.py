@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -45,11 +45,16 @@ class Cache:
         self._paths, self._settings, self._bus = paths, settings, bus
         self._uses, self._hashes = Uses(paths.state), Hashes(paths.state)
         self._users: list[Callable[[], InUse]] = []
+        self._listeners: list[Callable[[], Awaitable[None]]] = []
         self._jobs = Jobs()
         self._move = move.Move(paths.state)
 
     def add_user(self, in_use: Callable[[], InUse]) -> None:
         self._users.append(in_use)
+
+    def add_listener(self, changed: Callable[[], Awaitable[None]]) -> None:
+        """`changed` runs after every look at the cache."""
+        self._listeners.append(changed)
 
     async def close(self) -> None:
         await self._jobs.close()
@@ -73,6 +78,8 @@ class Cache:
             interrupted = ErrorInfo("hub.move_unfinished", facts={"path": journal.target})
             state = replace(state, warnings=(*state.warnings, interrupted))
         self._bus.emit(CacheChanged(state))
+        for changed in self._listeners:
+            await changed()
         return state
 
     async def scan(self) -> Scan:
