@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from core.events import SpeedCard
 from core.words import show_bytes
@@ -33,7 +33,14 @@ def count(number: int, language: str) -> str:
 
 
 def decimal(number: float, digits: int, language: str) -> str:
-    return locale_of(language).toString(number, "f", digits)
+    return locale_of(language).toString(float(number), "f", digits)
+
+
+def day(when_s: float, language: str) -> str:
+    """Unix seconds as the language's short date: "11/30/26", "30.11.2026"."""
+    return locale_of(language).toString(
+        QDateTime.fromSecsSinceEpoch(int(when_s)).date(), QLocale.FormatType.ShortFormat
+    )
 
 
 def speed_line(speed: SpeedCard, language: str) -> str:

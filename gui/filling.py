@@ -78,6 +78,7 @@ class Filling(QObject):
         from gui.pages.models.presenter import ModelsPresenter
 
         page = ModelsPage(self._desk.speech)
+        self._models_page = page
         self._models = ModelsPresenter(page, self._desk)
         self._window.add_page("models", page)
 
@@ -127,11 +128,13 @@ class Filling(QObject):
         self._window.add_page("engines", page)
 
     def _add_settings(self) -> None:
+        from gui.pages.settings.account_presenter import AccountPresenter
         from gui.pages.settings.page import SettingsPage
         from gui.pages.settings.presenter import SettingsPresenter
 
         page = SettingsPage(self._desk.services.paths)
         self._settings = SettingsPresenter(page, self._desk)
+        AccountPresenter(page, self._desk)
         self._window.add_page("settings", page)
 
     # ---- wires between pages ---------------------------------------------------------------------------------------
@@ -142,12 +145,18 @@ class Filling(QObject):
         self._chat.launch_wanted.connect(self._show_launch)
         self._chat.speed_changed.connect(self._status.show_speed)
         self._settings.theme_chosen.connect(self._theme.choose)
+        self._status.downloads_wanted.connect(self._show_downloads)
         self._theme.changed.connect(self._chat_page.restyle)
+        self._theme.changed.connect(self._models.restyle)
         icons.retint(self._window)
 
     def _launch_model(self, model_id: str) -> None:
         self._show_launch()
         self._launch.launch_model(model_id)
+
+    def _show_downloads(self) -> None:
+        self._window.show_page("models")
+        self._models_page.bring_downloads()
 
     def _measure(self) -> None:
         self._budget.open_details("ram")

@@ -56,6 +56,13 @@ QPushButton[kind="icon"] { background: transparent; border: 1px solid transparen
 QPushButton[kind="icon"]:hover { background: palette(midlight); }
 QPushButton[kind="icon"]:focus { border: 1px solid palette(accent); }
 
+QPushButton[kind="tab"] {
+    background: transparent; border: none; border-bottom: 2px solid transparent; border-radius: 0; padding: 4px 10px;
+}
+QPushButton[kind="tab"]:hover { background: palette(midlight); }
+QPushButton[kind="tab"]:checked { border-bottom: 2px solid palette(accent); color: palette(accent); }
+QPushButton[kind="tab"]:focus { background: palette(alternate-base); }
+
 QToolButton[kind="nav"] {
     background: transparent; color: palette(window-text); border: none; border-left: 3px solid transparent;
     border-radius: 6px; padding: 8px 10px; text-align: left;
@@ -94,6 +101,10 @@ QProgressBar { background: palette(midlight); border: none; border-radius: 3px; 
 QProgressBar[look="budget"] { border: none; min-height: 24px; max-height: 160px; }
 QProgressBar::chunk { background: palette(accent); border-radius: 3px; }
 
+QListView#hubList {
+    background: palette(base); border: 1px solid palette(midlight); border-radius: 10px; padding: 4px;
+}
+QListView#hubList:focus { border: 1px solid palette(accent); }
 QTableView {
     background: palette(base); color: palette(text); border: 1px solid palette(midlight); border-radius: 10px;
     padding: 4px; selection-background-color: palette(highlight); selection-color: palette(highlighted-text);
@@ -106,6 +117,7 @@ QHeaderView::section {
     border-bottom: 1px solid palette(midlight); padding: 4px 6px; text-align: left;
 }
 
+QSplitter::handle { background: transparent; }
 QScrollArea { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: 12px; margin: 2px; }
 QScrollBar::handle:vertical { background: palette(mid); border-radius: 4px; min-height: 32px; }

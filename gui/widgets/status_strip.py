@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
-from core.events import JobDone, ModelsChanged, Progress, ServerState, ServerStatus, SpeedCard
+from core.events import DownloadsChanged, JobDone, ModelsChanged, Progress, ServerState, ServerStatus, SpeedCard
+from core.hub.model import DownloadState
 from gui import figures
 from gui.desk import Desk
 from gui.theme import STEP
+from gui.widgets.buttons import button, retext
 from gui.widgets.status_dot import Sign, StatusDot
 from gui.widgets.texts import plain, quiet
 
@@ -19,8 +22,14 @@ SIGNS = {
     ServerState.FAILED: Sign.BAD,
 }
 
+STILL = (DownloadState.PAUSED, DownloadState.DONE, DownloadState.FAILED)
+
 
 class StatusStrip(QWidget):
+    """`downloads_wanted`: the user wants to see them."""
+
+    downloads_wanted = Signal()
+
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self._speech = desk.speech
@@ -39,6 +48,10 @@ class StatusStrip(QWidget):
         self._bar.setFixedWidth(12 * STEP)
         self._bar.setAccessibleName(self.tr("Progress"))
         self._bar.hide()
+        self._downloads = button("", "statusDownloads", kind="small", icon="download")
+        self._downloads.setToolTip(self.tr("Show all downloads"))
+        self._downloads.clicked.connect(self.downloads_wanted)
+        self._downloads.hide()
         self._speed = plain(wrap=False)
         self._speed.setObjectName("statusSpeed")
         self._speed.setToolTip(self.tr("Tokens per second of the answer being written"))
@@ -48,12 +61,13 @@ class StatusStrip(QWidget):
         for part in (self._dot, self._server, self._model):
             layout.addWidget(part)
         layout.addStretch(1)
-        for part in (self._job, self._bar, self._speed):
+        for part in (self._job, self._bar, self._downloads, self._speed):
             layout.addWidget(part)
         desk.bridge.on(ServerStatus, self._server_changed, owner=self)
         desk.bridge.on(ModelsChanged, self._models_changed, owner=self)
         desk.bridge.on(Progress, self._progress, owner=self)
         desk.bridge.on(JobDone, self._job_done, owner=self)
+        desk.bridge.on(DownloadsChanged, self._downloads_changed, owner=self)
         self._show_server()
 
     def show_speed(self, speed: SpeedCard | None) -> None:
@@ -87,6 +101,17 @@ class StatusStrip(QWidget):
     def _job_done(self, event: JobDone) -> None:
         self._jobs.pop(event.job, None)
         self._show_jobs()
+
+    def _downloads_changed(self, event: DownloadsChanged) -> None:
+        running = [download for download in event.downloads if download.state not in STILL]
+        self._downloads.setVisible(bool(running))
+        if running:
+            rate = sum(download.rate for download in running) / 1e6
+            text = self.tr("%Ln download(s)", "", len(running))
+            if rate:
+                shown = figures.decimal(rate, 1, self._speech.language)
+                text += " · " + self.tr("{rate} MB/s").format(rate=shown)
+            retext(self._downloads, text)
 
     def _show_jobs(self) -> None:
         newest = next(reversed(self._jobs.values()), None)

@@ -1,14 +1,18 @@
-"""What the Models page does: no layout here, no services there."""
+"""What the Models page does: no layout here, no services there. Each concern has a presenter of its own."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
 from core.engine.recipes import Recipe
-from core.events import EnginesChanged, ErrorInfo, ModelInfo, ModelsChanged
+from core.events import CacheChanged, EnginesChanged, ErrorInfo, ModelInfo, ModelsChanged
 from gui import figures
 from gui.desk import Desk
+from gui.pages.models.cache_presenter import CachePresenter
+from gui.pages.models.details_presenter import DetailsPresenter
+from gui.pages.models.get_presenter import GetPresenter
 from gui.pages.models.page import ModelsPage
+from gui.pages.models.search_presenter import SearchPresenter
 
 
 class ModelsPresenter(QObject):
@@ -21,16 +25,46 @@ class ModelsPresenter(QObject):
         self._page = page
         self._desk = desk
         self._models: tuple[ModelInfo, ...] = ()
-        page.launch_wanted.connect(self._launch)
-        page.guide_wanted.connect(self._guide)
-        page.folder_given.connect(self._add)
-        page.forget_wanted.connect(self._forget)
+        self._cached: frozenset[str] = frozenset()
+        self._search = SearchPresenter(page, desk)
+        self._details = DetailsPresenter(page, desk)
+        self._gets = GetPresenter(page, self._details, desk)
+        self._cache = CachePresenter(page, desk)
+        self._search.repo_chosen.connect(self._details.show)
+        self._search.nothing_chosen.connect(self._details.clear)
+        self._details.came.connect(self._search.found)
+        self._details.not_found.connect(self._search.not_found)
+        self._cache.get_wanted.connect(self._gets.get)
+        for part in (self._gets, self._cache):
+            part.launch_wanted.connect(self._launch)
+        page.local.launch_wanted.connect(self._launch)
+        page.local.guide_wanted.connect(self._guide)
+        page.local.folder_given.connect(self._add)
+        page.local.forget_wanted.connect(self._forget)
         desk.bridge.on(ModelsChanged, self._models_changed, owner=self)
+        desk.bridge.on(CacheChanged, self._cache_changed, owner=self)
         desk.bridge.on(EnginesChanged, self._engines_changed, owner=self)
+
+    def restyle(self) -> None:
+        """The theme changed."""
+        self._page.hub.details.restyle()
 
     def _models_changed(self, event: ModelsChanged) -> None:
         self._models = event.models
-        self._page.show_models(event.models)
+        self._show_models()
+
+    def _cache_changed(self, event: CacheChanged) -> None:
+        cached = frozenset(repo.repo_id for repo in event.cache.repos)
+        if cached != self._cached:
+            self._cached = cached
+            self._show_models()
+
+    def _show_models(self) -> None:
+        """What lies in the cache is shown there."""
+        if self._models:
+            self._page.local.show_models(
+                tuple(model for model in self._models if model.id.partition("@")[0] not in self._cached)
+            )
 
     def _engines_changed(self, event: EnginesChanged) -> None:
         if event.engines:
@@ -52,9 +86,8 @@ class ModelsPresenter(QObject):
         )
 
     def _offer(self, sizes: str) -> None:
-        self._page.show_guide(sizes)
-        if self._models:
-            self._page.show_models(self._models)
+        self._page.local.show_guide(sizes)
+        self._show_models()
 
     def _launch(self, model_id: str) -> None:
         self.launch_wanted.emit(model_id, False)
@@ -69,7 +102,7 @@ class ModelsPresenter(QObject):
         )
 
     def _added(self, _model: ModelInfo) -> None:
-        self._page.show_added()
+        self._page.local.show_added()
 
     def _forget(self, model_id: str) -> None:
         self._desk.bridge.call(self._desk.services.forget_model, model_id, owner=self, failed=self._failed)

@@ -4,46 +4,25 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, QUrl, Signal
+from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from core.paths import Paths
 from core.settings import Settings
 from core.version import __version__
 from gui.pages.frame import PageFrame
-from gui.theme import FIELD_HEIGHT, STEP
+from gui.pages.settings.account_section import AccountSection
+from gui.pages.settings.hub_section import HubSection
+from gui.pages.settings.parts import ChoiceBox, breakable, grid_card
+from gui.theme import STEP
 from gui.widgets.buttons import icon_button
 from gui.widgets.cards import column
 from gui.widgets.texts import heading, plain, quiet, selectable
 
 
-class ChoiceBox(QComboBox):
-    """A setting with few values. `picked` with the setting's name and value, only when the user chose."""
-
-    picked = Signal(str, str)
-
-    def __init__(self, setting: str, meaning: str, values: tuple[tuple[str, str], ...]) -> None:
-        super().__init__()
-        self._setting = setting
-        self.setObjectName(f"{setting}Box")
-        self.setAccessibleName(meaning)
-        self.view().setAccessibleName(meaning)
-        for value, words in values:
-            self.addItem(words, value)
-        self.setMinimumHeight(FIELD_HEIGHT)
-        self.activated.connect(self._activated)
-
-    def show_value(self, value: str) -> None:
-        with QSignalBlocker(self):
-            self.setCurrentIndex(max(0, self.findData(value)))
-
-    def _activated(self) -> None:
-        self.picked.emit(self._setting, str(self.currentData()))
-
-
 class SettingsPage(QWidget):
-    changed = Signal(str, str)
+    changed = Signal(str, object)
 
     def __init__(self, paths: Paths) -> None:
         super().__init__()
@@ -70,15 +49,20 @@ class SettingsPage(QWidget):
         self._restart = quiet(self.tr("The language changes when Stowage is started again."))
         self._restart.hide()
         for box in (self._language, self._theme, self._close):
-            box.picked.connect(self.changed)
+            box.picked.connect(self._picked)
         frame.body.addWidget(self._choices())
+        self.hub = HubSection()
+        self.account = AccountSection()
+        frame.body.addWidget(self.hub)
+        frame.body.addWidget(self.account)
         frame.body.addWidget(self._folders(paths))
         frame.body.addWidget(self._about())
         frame.body.addStretch(1)
+        self.hub.changed.connect(self.changed)
         column(self).addWidget(frame)
 
     def _choices(self) -> QFrame:
-        card, grid = _grid_card(self.tr("Behaviour"))
+        card, grid = grid_card(self.tr("Behaviour"))
         lines = (
             (self.tr("Language"), self._language),
             (self.tr("Appearance"), self._theme),
@@ -92,7 +76,7 @@ class SettingsPage(QWidget):
         return card
 
     def _folders(self, paths: Paths) -> QFrame:
-        card, grid = _grid_card(self.tr("Folders"))
+        card, grid = grid_card(self.tr("Folders"))
         folders = (
             ("config", self.tr("Settings"), paths.config),
             ("engines", self.tr("Engines"), paths.engines),
@@ -101,7 +85,7 @@ class SettingsPage(QWidget):
         )
         for place, (name, words, folder) in enumerate(folders):
             grid.addWidget(quiet(words, wrap=False), place, 0)
-            grid.addWidget(selectable(plain(_breakable(str(folder)))), place, 1)
+            grid.addWidget(selectable(plain(breakable(str(folder)))), place, 1)
             grid.addWidget(self._opener(name, words, folder), place, 2)
         grid.setColumnStretch(1, 1)
         return card
@@ -121,30 +105,17 @@ class SettingsPage(QWidget):
         layout.addWidget(quiet(self.tr("Runs language models on this computer with vLLM. Apache-2.0 licence.")))
         return card
 
+    def _picked(self, setting: str, value: str) -> None:
+        self.changed.emit(setting, value)
+
     def show_settings(self, settings: Settings) -> None:
         self._language.show_value(settings.language)
         self._theme.show_value(settings.theme)
         self._close.show_value(settings.keep_server_on_close)
+        self.hub.show_settings(settings)
 
     def show_restart_hint(self, shown: bool) -> None:
         self._restart.setVisible(shown)
 
     def _open_folder(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.sender().property("folder"))))
-
-
-def _grid_card(title: str) -> tuple[QFrame, QGridLayout]:
-    card = QFrame()
-    card.setProperty("card", "true")
-    layout = column(card, spacing=STEP, margin=2 * STEP)
-    layout.addWidget(heading(title))
-    grid = QGridLayout()
-    grid.setHorizontalSpacing(3 * STEP)
-    grid.setVerticalSpacing(STEP)
-    layout.addLayout(grid)
-    return card, grid
-
-
-def _breakable(path: str) -> str:
-    """A path that may wrap at its separators (a zero-width space after each)."""
-    return path.replace("/", "/\u200b")

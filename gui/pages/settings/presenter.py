@@ -25,7 +25,7 @@ class SettingsPresenter(QObject):
         """Settings may have changed elsewhere (the remembered answer of the close question)."""
         self._page.show_settings(self._desk.services.settings.current)
 
-    def _change(self, name: str, value: str) -> None:
+    def _change(self, name: str, value: object) -> None:
         self._page.banner.dismiss()
         self._desk.bridge.call(
             self._desk.services.change_settings, owner=self, done=self._changed, failed=self._failed, **{name: value}

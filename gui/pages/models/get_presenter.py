@@ -1,0 +1,185 @@
+"""Downloads: the button of the shown model, the drawer with all of them, and the launch that may follow."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+from core.events import CacheChanged, DownloadsChanged, ErrorInfo
+from core.hub.model import DownloadInfo, DownloadState, RepoRef, RepoRow
+from core.settings import Settings
+from gui.desk import Desk
+from gui.pages.models.cache_words import newest
+from gui.pages.models.details_presenter import DetailsPresenter
+from gui.pages.models.gate_card import GATED
+from gui.pages.models.page import ModelsPage
+
+
+class GetPresenter(QObject):
+    """`launch_wanted` with a model's id: a download that was to be launched is whole, or "Launch" was pressed."""
+
+    launch_wanted = Signal(str)
+
+    def __init__(self, page: ModelsPage, details: DetailsPresenter, desk: Desk) -> None:
+        super().__init__(page)
+        self._page = page
+        self._details = details
+        self._desk = desk
+        self._downloads: dict[str, DownloadInfo] = {}
+        self._whole: frozenset[str] = frozenset()
+        self._gates_shown: set[str] = set()
+        self._wished: dict[str, RepoRef] = {}
+        panel = page.hub.details.get
+        panel.get_wanted.connect(self._get)
+        panel.pause_wanted.connect(self._pause)
+        panel.resume_wanted.connect(self._resume)
+        panel.cancel_wanted.connect(self._cancel)
+        panel.launch_wanted.connect(self._launch)
+        page.hub.details.consent.changed.connect(self._consent_changed)
+        page.drawer.wanted.connect(self._wanted)
+        page.drawer.limit_chosen.connect(self._limit)
+        page.drawer.show_limit(desk.services.settings.current.download_limit_bytes_per_s)
+        page.downloads_shown.connect(self._drawer_shown)
+        details.shown.connect(self._show)
+        desk.bridge.on(DownloadsChanged, self._downloads_changed, owner=self)
+        desk.bridge.on(CacheChanged, self._cache_changed, owner=self)
+
+    # ---- the button of the shown model -----------------------------------------------------------------------------
+
+    def _show(self, row: RepoRow) -> None:
+        panel, download = self._page.hub.details.get, self._downloads.get(row.repo_id)
+        if download is not None and download.state is not DownloadState.DONE:
+            panel.show_download(download)
+        elif row.cached == "whole" or row.repo_id in self._whole or download is not None:
+            panel.show_here(self.tr("On this computer"), may_launch=self._trusted())
+        else:
+            loaded = self._details.details is not None
+            panel.show_offer(self._note(row), enabled=loaded, may_launch=self._trusted(), resume=row.cached == "part")
+
+    def _note(self, row: RepoRow) -> str:
+        words = self._page.hub.list.words
+        size = words.size(row.download_bytes or row.weight_bytes)
+        parts = [self.tr("{size} to download").format(size=size) if size else ""]
+        if row.gated:
+            parts.append(self.tr("its owner must let you in first"))
+        return " · ".join(part for part in parts if part)
+
+    def _trusted(self) -> bool:
+        """Whether it may be started: its own code needs a yes first."""
+        details = self._details.details
+        return details is None or not details.remote_code or self._page.hub.details.consent.given
+
+    def _consent_changed(self, _given: bool) -> None:
+        self._refresh()
+
+    def _refresh(self) -> None:
+        if (row := self._page.hub.details.row) is not None:
+            self._show(row)
+
+    def _get(self, launch: bool) -> None:
+        ref = self._details.ref
+        if ref is None:
+            return
+        self._gates_shown.discard(ref.repo_id)
+        self._wished[ref.repo_id] = ref
+        self._desk.bridge.call(
+            self._desk.services.hub.get, ref, launch_after=launch, owner=self, failed=self._get_failed
+        )
+
+    def get(self, ref: RepoRef) -> None:
+        """The rest of a model that lies in the cache in part."""
+        self._desk.bridge.call(self._desk.services.hub.get, ref, owner=self, failed=self._failed)
+
+    def _get_failed(self, error: ErrorInfo) -> None:
+        if error.code in GATED:
+            self._details.show_gate(error)
+        else:
+            self._failed(error)
+
+    def _pause(self) -> None:
+        self._wanted(self._shown_key(), "pause")
+
+    def _resume(self) -> None:
+        self._wanted(self._shown_key(), "resume")
+
+    def _cancel(self) -> None:
+        self._wanted(self._shown_key(), "cancel")
+
+    def _launch(self) -> None:
+        if self._details.ref is not None:
+            self.launch_wanted.emit(str(self._details.ref))
+
+    def _shown_key(self) -> str:
+        row = self._page.hub.details.row
+        download = self._downloads.get(row.repo_id) if row is not None else None
+        return download.key if download is not None else ""
+
+    # ---- all downloads ---------------------------------------------------------------------------------------------
+
+    def _wanted(self, key: str, verb: str) -> None:
+        download = next((download for download in self._downloads.values() if download.key == key), None)
+        if download is None:
+            return
+        if verb == "launch":
+            self.launch_wanted.emit(self._model_of(download))
+            return
+        self._gates_shown.discard(download.repo_id)
+        hub = self._desk.services.hub
+        verbs = {"pause": hub.pause, "resume": hub.resume, "cancel": hub.cancel}
+        self._desk.bridge.call(verbs[verb], key, owner=self, failed=self._failed)
+
+    def _limit(self, bytes_per_s: int) -> None:
+        self._desk.bridge.call(
+            self._desk.services.change_settings,
+            owner=self,
+            done=self._limit_changed,
+            failed=self._failed,
+            download_limit_bytes_per_s=bytes_per_s,
+        )
+
+    def _limit_changed(self, settings: Settings) -> None:
+        self._page.drawer.show_limit(settings.download_limit_bytes_per_s)
+
+    def _drawer_shown(self) -> None:
+        """The limit may have been changed on the Settings page."""
+        self._page.drawer.show_limit(self._desk.services.settings.current.download_limit_bytes_per_s)
+
+    def _downloads_changed(self, event: DownloadsChanged) -> None:
+        before = self._downloads
+        self._downloads = {download.repo_id: download for download in event.downloads}
+        self._page.drawer.show_downloads(event.downloads)
+        self._page.count_downloads(event.downloads)
+        self._refresh()
+        for download in event.downloads:
+            self._look_at(before.get(download.repo_id), download)
+
+    def _look_at(self, before: DownloadInfo | None, now: DownloadInfo) -> None:
+        """What follows from a change of one download: a launch, or the way into a gated model."""
+        if now.state is DownloadState.DONE:
+            fresh = before is not None and before.state is not DownloadState.DONE
+            if fresh and now.launch_after:
+                self.launch_wanted.emit(self._model_of(now))
+        elif now.state is DownloadState.FAILED and now.error is not None and now.error.code in GATED:
+            self._show_gate(now.repo_id, now.error)
+
+    def _model_of(self, download: DownloadInfo) -> str:
+        """The id of the model to launch: with its revision where another than the main branch was wished."""
+        return str(self._wished.get(download.repo_id, RepoRef(download.repo_id)))
+
+    def _show_gate(self, repo_id: str, error: ErrorInfo) -> None:
+        """Once for each failure, and only while that model is the one shown."""
+        row = self._page.hub.details.row
+        if row is not None and row.repo_id == repo_id and repo_id not in self._gates_shown:
+            self._gates_shown.add(repo_id)
+            self._details.show_gate(error)
+
+    def _cache_changed(self, event: CacheChanged) -> None:
+        whole: set[str] = set()
+        for repo in event.cache.repos:
+            revision = newest(repo)
+            if revision is not None and revision.whole:
+                whole.add(repo.repo_id)
+        self._whole = frozenset(whole)
+        self._refresh()
+
+    def _failed(self, error: ErrorInfo) -> None:
+        self._page.banner.show_words(self._desk.speech.explain(error))
