@@ -12,6 +12,54 @@
     </message>
 </context>
 <context>
+    <name>CachePresenter</name>
+    <message numerus="yes">
+        <source>%Ln file(s)</source>
+        <translation>
+            <numerusform>%Ln file</numerusform>
+            <numerusform>%Ln files</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>CacheWords</name>
+    <message numerus="yes">
+        <source>%Ln model(s)</source>
+        <translation>
+            <numerusform>%Ln model</numerusform>
+            <numerusform>%Ln models</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln revision(s)</source>
+        <translation>
+            <numerusform>%Ln revision</numerusform>
+            <numerusform>%Ln revisions</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln unfinished file(s)</source>
+        <translation>
+            <numerusform>%Ln unfinished file</numerusform>
+            <numerusform>%Ln unfinished files</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>used %Ln day(s) ago</source>
+        <translation>
+            <numerusform>used %Ln day ago</numerusform>
+            <numerusform>used %Ln days ago</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>{files} and %Ln more</source>
+        <translation>
+            <numerusform>{files} and %Ln more</numerusform>
+            <numerusform>{files} and %Ln more</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>LogView</name>
     <message numerus="yes">
         <source>%Ln line(s) left out</source>
@@ -35,6 +83,16 @@
         <translation>
             <numerusform>%Ln earlier message is kept, not shown</numerusform>
             <numerusform>%Ln earlier messages are kept, not shown</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>StatusStrip</name>
+    <message numerus="yes">
+        <source>%Ln download(s)</source>
+        <translation>
+            <numerusform>%Ln download</numerusform>
+            <numerusform>%Ln downloads</numerusform>
         </translation>
     </message>
 </context>

@@ -2,6 +2,45 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ru">
 <context>
+    <name>AccountSection</name>
+    <message>
+        <source>Asking the Hub…</source>
+        <translation>Спрашиваю Hub…</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>Проверить</translation>
+    </message>
+    <message>
+        <source>Hugging Face account</source>
+        <translation>Учётная запись Hugging Face</translation>
+    </message>
+    <message>
+        <source>It comes from the environment (HF_TOKEN).</source>
+        <translation>Токен взят из окружения (HF_TOKEN).</translation>
+    </message>
+    <message>
+        <source>Not signed in.</source>
+        <translation>Вход не выполнен.</translation>
+    </message>
+    <message>
+        <source>Only gated models need an account. The token is kept where every Hugging Face tool looks for it, readable by you alone.</source>
+        <translation>Учётная запись нужна только для моделей с закрытым доступом. Токен хранится там, где его ищут все инструменты Hugging Face; прочесть его можете только вы.</translation>
+    </message>
+    <message>
+        <source>Sign out</source>
+        <translation>Выйти</translation>
+    </message>
+    <message>
+        <source>Signed in as {user}.</source>
+        <translation>Вы вошли как {user}.</translation>
+    </message>
+    <message>
+        <source>There is a token; it was not checked yet.</source>
+        <translation>Токен есть, он ещё не проверен.</translation>
+    </message>
+</context>
+<context>
     <name>AddEngine</name>
     <message>
         <source>/path/to/venv or /path/to/python</source>
@@ -358,6 +397,225 @@
     </message>
 </context>
 <context>
+    <name>CacheList</name>
+    <message>
+        <source>From the Hub</source>
+        <translation>Из Hub</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>Обновить</translation>
+    </message>
+    <message>
+        <source>Looking at the cache…</source>
+        <translation>Смотрю, что есть в кэше…</translation>
+    </message>
+    <message>
+        <source>Move to another disk…</source>
+        <translation>Перенести на другой диск…</translation>
+    </message>
+    <message>
+        <source>Remove leftovers…</source>
+        <translation>Удалить остатки…</translation>
+    </message>
+</context>
+<context>
+    <name>CachePresenter</name>
+    <message numerus="yes">
+        <source>%Ln file(s)</source>
+        <translation>
+            <numerusform>%Ln файл</numerusform>
+            <numerusform>%Ln файла</numerusform>
+            <numerusform>%Ln файлов</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Choose an empty folder for the cache</source>
+        <translation>Выберите пустую папку для кэша</translation>
+    </message>
+    <message>
+        <source>Delete {model}?</source>
+        <translation>Удалить {model}?</translation>
+    </message>
+    <message>
+        <source>Delete, free {size}</source>
+        <translation>Удалить, освободить {size}</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Оставить</translation>
+    </message>
+    <message>
+        <source>No download of Stowage needs them; another tool could still go on with them.</source>
+        <translation>Загрузкам Stowage они не нужны, но другой инструмент мог бы их продолжить.</translation>
+    </message>
+    <message>
+        <source>Reading all files…</source>
+        <translation>Читаю все файлы…</translation>
+    </message>
+    <message>
+        <source>Remove the leftovers?</source>
+        <translation>Удалить остатки?</translation>
+    </message>
+    <message>
+        <source>Remove, free {size}</source>
+        <translation>Удалить, освободить {size}</translation>
+    </message>
+    <message>
+        <source>This frees {size}. Other tools that use the Hugging Face cache lose it too.</source>
+        <translation>Это освободит {size}. Модель исчезнет и для других инструментов, которые используют кэш Hugging Face.</translation>
+    </message>
+    <message>
+        <source>Verified</source>
+        <translation>Проверено</translation>
+    </message>
+    <message>
+        <source>{model} is whole: {size} in {count} have the hashes of the Hub.</source>
+        <translation>Модель {model} цела: {size}, {count} — хеши совпадают с Hub.</translation>
+    </message>
+</context>
+<context>
+    <name>CacheRow</name>
+    <message>
+        <source>Delete {model} from this computer</source>
+        <translation>Удалить {model} с этого компьютера</translation>
+    </message>
+    <message>
+        <source>Get the rest</source>
+        <translation>Догрузить</translation>
+    </message>
+    <message>
+        <source>Get the rest of {model}</source>
+        <translation>Догрузить {model}</translation>
+    </message>
+    <message>
+        <source>Launch</source>
+        <translation>Запустить</translation>
+    </message>
+    <message>
+        <source>Launch {model}</source>
+        <translation>Запустить {model}</translation>
+    </message>
+    <message>
+        <source>Read all files of {model} and check their hashes</source>
+        <translation>Прочитать все файлы {model} и сверить хеши</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Остановить</translation>
+    </message>
+    <message>
+        <source>Verify</source>
+        <translation>Проверить</translation>
+    </message>
+</context>
+<context>
+    <name>CacheWords</name>
+    <message numerus="yes">
+        <source>%Ln model(s)</source>
+        <translation>
+            <numerusform>%Ln модель</numerusform>
+            <numerusform>%Ln модели</numerusform>
+            <numerusform>%Ln моделей</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln revision(s)</source>
+        <translation>
+            <numerusform>%Ln версия</numerusform>
+            <numerusform>%Ln версии</numerusform>
+            <numerusform>%Ln версий</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln unfinished file(s)</source>
+        <translation>
+            <numerusform>%Ln недогруженный файл</numerusform>
+            <numerusform>%Ln недогруженных файла</numerusform>
+            <numerusform>%Ln недогруженных файлов</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Damaged: {files}</source>
+        <translation>Повреждено: {files}</translation>
+    </message>
+    <message>
+        <source>Empty. What you get from the Hub lies here, shared with every tool that uses Hugging Face.</source>
+        <translation>Пусто. Здесь лежит то, что вы загружаете из Hub; этим пользуются все инструменты Hugging Face.</translation>
+    </message>
+    <message>
+        <source>In use now</source>
+        <translation>Сейчас используется</translation>
+    </message>
+    <message>
+        <source>Leftovers of broken downloads: {files}, {size}.</source>
+        <translation>Остатки прерванных загрузок: {files}, {size}.</translation>
+    </message>
+    <message>
+        <source>Not whole, missing: {files}</source>
+        <translation>Не вся: не хватает {files}</translation>
+    </message>
+    <message>
+        <source>Only a part of a download is here</source>
+        <translation>Здесь только часть загрузки</translation>
+    </message>
+    <message>
+        <source>Whole by names and sizes</source>
+        <translation>Цела по именам и размерам файлов</translation>
+    </message>
+    <message>
+        <source>Whole, verified on {day}</source>
+        <translation>Цела, проверена {day}</translation>
+    </message>
+    <message>
+        <source>last used {day}</source>
+        <translation>последний раз {day}</translation>
+    </message>
+    <message numerus="yes">
+        <source>used %Ln day(s) ago</source>
+        <translation>
+            <numerusform>использована %Ln день назад</numerusform>
+            <numerusform>использована %Ln дня назад</numerusform>
+            <numerusform>использована %Ln дней назад</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>used today</source>
+        <translation>использована сегодня</translation>
+    </message>
+    <message numerus="yes">
+        <source>{files} and %Ln more</source>
+        <translation>
+            <numerusform>{files} и ещё %Ln</numerusform>
+            <numerusform>{files} и ещё %Ln</numerusform>
+            <numerusform>{files} и ещё %Ln</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{size} free on this disk</source>
+        <translation>на диске свободно {size}</translation>
+    </message>
+    <message>
+        <source>{size} in {count}</source>
+        <translation>{size}, {count}</translation>
+    </message>
+    <message>
+        <source>{size} of it twice in the cache</source>
+        <translation>{size} лежат в кэше дважды</translation>
+    </message>
+</context>
+<context>
+    <name>CardText</name>
+    <message>
+        <source>Model card</source>
+        <translation>Карточка модели</translation>
+    </message>
+    <message>
+        <source>picture</source>
+        <translation>рисунок</translation>
+    </message>
+</context>
+<context>
     <name>ChatPage</name>
     <message>
         <source>Cancel</source>
@@ -423,6 +681,25 @@
     </message>
 </context>
 <context>
+    <name>ConsentCard</name>
+    <message>
+        <source>I trust the code of {repo}</source>
+        <translation>Я доверяю коду {repo}</translation>
+    </message>
+    <message>
+        <source>I trust this code</source>
+        <translation>Я доверяю этому коду</translation>
+    </message>
+    <message>
+        <source>It brings its own program code</source>
+        <translation>С моделью идёт её собственный код</translation>
+    </message>
+    <message>
+        <source>Starting it runs Python code from {repo}, revision {revision}, with your rights on this computer.</source>
+        <translation>При запуске выполняется код Python из {repo}, версия {revision}, с вашими правами на этом компьютере.</translation>
+    </message>
+</context>
+<context>
     <name>CrashReport</name>
     <message>
         <source>Close</source>
@@ -435,6 +712,153 @@
     <message>
         <source>Report</source>
         <translation>Отчёт</translation>
+    </message>
+</context>
+<context>
+    <name>DetailsFailure</name>
+    <message>
+        <source>Try again</source>
+        <translation>Повторить</translation>
+    </message>
+</context>
+<context>
+    <name>DetailsPane</name>
+    <message>
+        <source>Choose a model to see how it fits, its files and what its makers say about it.</source>
+        <translation>Выберите модель, чтобы увидеть, поместится ли она, её файлы и описание от авторов.</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>Файлы</translation>
+    </message>
+    <message>
+        <source>{needed} are downloaded.</source>
+        <translation>Загружается {needed}.</translation>
+    </message>
+    <message>
+        <source>{needed} are downloaded; {rest} are not needed by vLLM.</source>
+        <translation>Загружается {needed}; ещё {rest} vLLM не нужны.</translation>
+    </message>
+    <message>
+        <source>{old} is called {new} now.</source>
+        <translation>{old} теперь называется {new}.</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadRow</name>
+    <message>
+        <source>Cancel</source>
+        <translation>Отменить</translation>
+    </message>
+    <message>
+        <source>Cancel {model}</source>
+        <translation>Отменить загрузку {model}</translation>
+    </message>
+    <message>
+        <source>Launch</source>
+        <translation>Запустить</translation>
+    </message>
+    <message>
+        <source>Launch {model}</source>
+        <translation>Запустить {model}</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Пауза</translation>
+    </message>
+    <message>
+        <source>Pause {model}</source>
+        <translation>Приостановить {model}</translation>
+    </message>
+    <message>
+        <source>Progress of {model}</source>
+        <translation>Ход загрузки {model}</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Продолжить</translation>
+    </message>
+    <message>
+        <source>Resume {model}</source>
+        <translation>Продолжить {model}</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Повторить</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadWords</name>
+    <message>
+        <source>Checking the files</source>
+        <translation>Проверка файлов</translation>
+    </message>
+    <message>
+        <source>Downloading</source>
+        <translation>Загрузка</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Не удалось</translation>
+    </message>
+    <message>
+        <source>Here and whole</source>
+        <translation>Загружена полностью</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>Пауза</translation>
+    </message>
+    <message>
+        <source>Starting</source>
+        <translation>Начинаю</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>Ожидание</translation>
+    </message>
+    <message>
+        <source>Waiting for its turn</source>
+        <translation>Ждёт своей очереди</translation>
+    </message>
+    <message>
+        <source>about {time} left</source>
+        <translation>осталось около {time}</translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <translation>{done} из {total}</translation>
+    </message>
+    <message>
+        <source>{done} of {total} files</source>
+        <translation>файлы: {done} из {total}</translation>
+    </message>
+    <message>
+        <source>{rate} MB/s</source>
+        <translation>{rate} МБ/с</translation>
+    </message>
+    <message>
+        <source>{reason}; next try in {time}</source>
+        <translation>{reason}; повтор через {time}</translation>
+    </message>
+</context>
+<context>
+    <name>DownloadsDrawer</name>
+    <message>
+        <source>Close the downloads</source>
+        <translation>Закрыть список загрузок</translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>Загрузки</translation>
+    </message>
+    <message>
+        <source>Nothing is being downloaded. Models that you get appear here.</source>
+        <translation>Ничего не загружается. Здесь появятся модели, которые вы загружаете.</translation>
+    </message>
+    <message>
+        <source>Speed limit</source>
+        <translation>Предел скорости</translation>
     </message>
 </context>
 <context>
@@ -539,6 +963,21 @@
     </message>
 </context>
 <context>
+    <name>FactsBox</name>
+    <message>
+        <source>Open its page in the browser</source>
+        <translation>Открыть её страницу в браузере</translation>
+    </message>
+    <message>
+        <source>changed {day}</source>
+        <translation>изменена {day}</translation>
+    </message>
+    <message>
+        <source>{count} likes</source>
+        <translation>отметок «нравится»: {count}</translation>
+    </message>
+</context>
+<context>
     <name>Figures</name>
     <message>
         <source>Counted by the server.</source>
@@ -569,6 +1008,260 @@ Whole answer: {total} s
     <message>
         <source>{rate} tok/s · first token {first} s · {tokens} tokens</source>
         <translation>{rate} ток/с · первый токен {first} с · {tokens} ток.</translation>
+    </message>
+</context>
+<context>
+    <name>FileTable</name>
+    <message>
+        <source>Downloaded</source>
+        <translation>Загружается</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Файл</translation>
+    </message>
+    <message>
+        <source>Files of the repository</source>
+        <translation>Файлы репозитория</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Размер</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>нет</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>да</translation>
+    </message>
+</context>
+<context>
+    <name>FilterBar</name>
+    <message>
+        <source>Also what vLLM cannot load</source>
+        <translation>И то, что vLLM не загрузит</translation>
+    </message>
+    <message>
+        <source>Author</source>
+        <translation>Автор</translation>
+    </message>
+    <message>
+        <source>Author or organisation</source>
+        <translation>Автор или организация</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>Сбросить</translation>
+    </message>
+    <message>
+        <source>How it fits this computer</source>
+        <translation>Поместится ли на этом компьютере</translation>
+    </message>
+    <message>
+        <source>Last change</source>
+        <translation>Последнее изменение</translation>
+    </message>
+    <message>
+        <source>Let everything pass again</source>
+        <translation>Снова показывать всё</translation>
+    </message>
+    <message>
+        <source>Licence</source>
+        <translation>Лицензия</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Ещё</translation>
+    </message>
+    <message>
+        <source>More filters</source>
+        <translation>Другие фильтры</translation>
+    </message>
+    <message>
+        <source>Number of parameters</source>
+        <translation>Число параметров</translation>
+    </message>
+    <message>
+        <source>Order of the list</source>
+        <translation>Порядок списка</translation>
+    </message>
+    <message>
+        <source>Quantization</source>
+        <translation>Квантование</translation>
+    </message>
+    <message>
+        <source>Whether its owner must let you in</source>
+        <translation>Нужно ли разрешение владельца</translation>
+    </message>
+</context>
+<context>
+    <name>FilterWords</name>
+    <message>
+        <source>Any age</source>
+        <translation>Любой давности</translation>
+    </message>
+    <message>
+        <source>Any fit</source>
+        <translation>Любые</translation>
+    </message>
+    <message>
+        <source>Any licence</source>
+        <translation>Лицензия</translation>
+    </message>
+    <message>
+        <source>Any size</source>
+        <translation>Размер</translation>
+    </message>
+    <message>
+        <source>Any weights</source>
+        <translation>Квантование</translation>
+    </message>
+    <message>
+        <source>Changed last</source>
+        <translation>Недавно изменённые</translation>
+    </message>
+    <message>
+        <source>Changed within a month</source>
+        <translation>Изменены за месяц</translation>
+    </message>
+    <message>
+        <source>Changed within a week</source>
+        <translation>Изменены за неделю</translation>
+    </message>
+    <message>
+        <source>Changed within a year</source>
+        <translation>Изменены за год</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>Помещаются</translation>
+    </message>
+    <message>
+        <source>Fits or runs with RAM</source>
+        <translation>Помещаются или работают с ОЗУ</translation>
+    </message>
+    <message>
+        <source>Gated only</source>
+        <translation>Только закрытые</translation>
+    </message>
+    <message>
+        <source>Most downloads</source>
+        <translation>По загрузкам</translation>
+    </message>
+    <message>
+        <source>Most likes</source>
+        <translation>По отметкам</translation>
+    </message>
+    <message>
+        <source>Newest</source>
+        <translation>Новые</translation>
+    </message>
+    <message>
+        <source>Open only</source>
+        <translation>Только открытые</translation>
+    </message>
+    <message>
+        <source>Open or gated</source>
+        <translation>Открытые и закрытые</translation>
+    </message>
+    <message>
+        <source>Over {low} B</source>
+        <translation>Больше {low} млрд</translation>
+    </message>
+    <message>
+        <source>Trending</source>
+        <translation>Популярные</translation>
+    </message>
+    <message>
+        <source>Up to {high} B</source>
+        <translation>До {high} млрд</translation>
+    </message>
+    <message>
+        <source>{low} to {high} B</source>
+        <translation>{low}–{high} млрд</translation>
+    </message>
+</context>
+<context>
+    <name>GateCard</name>
+    <message>
+        <source>Open the page to accept</source>
+        <translation>Открыть страницу</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Повторить</translation>
+    </message>
+</context>
+<context>
+    <name>GetPanel</name>
+    <message>
+        <source>Cancel</source>
+        <translation>Отменить</translation>
+    </message>
+    <message>
+        <source>Download it only</source>
+        <translation>Только загрузить</translation>
+    </message>
+    <message>
+        <source>Download it, start it and open the chat</source>
+        <translation>Загрузить, запустить и открыть чат</translation>
+    </message>
+    <message>
+        <source>Get</source>
+        <translation>Загрузить</translation>
+    </message>
+    <message>
+        <source>Get and launch</source>
+        <translation>Загрузить и запустить</translation>
+    </message>
+    <message>
+        <source>Get the rest</source>
+        <translation>Догрузить</translation>
+    </message>
+    <message>
+        <source>Launch</source>
+        <translation>Запустить</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Пауза</translation>
+    </message>
+    <message>
+        <source>Progress of the download</source>
+        <translation>Ход загрузки</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>Продолжить</translation>
+    </message>
+    <message>
+        <source>Stop and keep what was fetched</source>
+        <translation>Остановить и сохранить загруженное</translation>
+    </message>
+    <message>
+        <source>Stop and remove what was fetched</source>
+        <translation>Остановить и удалить загруженное</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Повторить</translation>
+    </message>
+</context>
+<context>
+    <name>GetPresenter</name>
+    <message>
+        <source>On this computer</source>
+        <translation>На этом компьютере</translation>
+    </message>
+    <message>
+        <source>its owner must let you in first</source>
+        <translation>сначала нужно разрешение владельца</translation>
+    </message>
+    <message>
+        <source>{size} to download</source>
+        <translation>Загрузить {size}</translation>
     </message>
 </context>
 <context>
@@ -614,10 +1307,104 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>HubSection</name>
+    <message>
+        <source>A PEM file, for a network that looks into encrypted connections</source>
+        <translation>Файл PEM — для сети, которая просматривает шифрованные соединения</translation>
+    </message>
+    <message>
+        <source>A mirror&apos;s address, for example https://hf-mirror.com. Your token goes to it too.</source>
+        <translation>Адрес зеркала, например https://hf-mirror.com. Ваш токен отправляется и туда.</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Адрес</translation>
+    </message>
+    <message>
+        <source>Address of the Hub</source>
+        <translation>Адрес Hub</translation>
+    </message>
+    <message>
+        <source>Cache folder</source>
+        <translation>Папка кэша</translation>
+    </message>
+    <message>
+        <source>Certificates</source>
+        <translation>Сертификаты</translation>
+    </message>
+    <message>
+        <source>Certificates (CA bundle)</source>
+        <translation>Сертификаты (CA bundle)</translation>
+    </message>
+    <message>
+        <source>Choose a file of certificates</source>
+        <translation>Выберите файл сертификатов</translation>
+    </message>
+    <message>
+        <source>Choose the cache folder</source>
+        <translation>Выберите папку кэша</translation>
+    </message>
+    <message>
+        <source>Downloads after closing</source>
+        <translation>Загрузки после закрытия</translation>
+    </message>
+    <message>
+        <source>Downloads when Stowage is closed</source>
+        <translation>Загрузки, когда Stowage закрыт</translation>
+    </message>
+    <message>
+        <source>For example http://proxy.example:3128; empty: HTTPS_PROXY</source>
+        <translation>Например http://proxy.example:3128; пусто — HTTPS_PROXY</translation>
+    </message>
+    <message>
+        <source>Go on in the background</source>
+        <translation>Продолжать в фоне</translation>
+    </message>
+    <message>
+        <source>Hugging Face</source>
+        <translation>Hugging Face</translation>
+    </message>
+    <message>
+        <source>Pause until the next start</source>
+        <translation>Ждать следующего запуска</translation>
+    </message>
+    <message>
+        <source>Proxy</source>
+        <translation>Прокси</translation>
+    </message>
+    <message>
+        <source>Speed limit</source>
+        <translation>Предел скорости</translation>
+    </message>
+    <message>
+        <source>What the system says</source>
+        <translation>Как задано в системе</translation>
+    </message>
+    <message>
+        <source>Where models lie, shared with other tools. To take models along, move the cache on the Models page.</source>
+        <translation>Где лежат модели, общие с другими инструментами. Чтобы взять модели с собой, перенесите кэш на странице «Модели».</translation>
+    </message>
+    <message>
+        <source>Work offline: ask the Hub nothing</source>
+        <translation>Работать без сети: не обращаться к Hub</translation>
+    </message>
+</context>
+<context>
     <name>InstallCard</name>
     <message>
         <source>Install</source>
         <translation>Установить</translation>
+    </message>
+</context>
+<context>
+    <name>Instead</name>
+    <message>
+        <source>Clear the filters</source>
+        <translation>Сбросить фильтры</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Повторить</translation>
     </message>
 </context>
 <context>
@@ -756,6 +1543,40 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>LimitBox</name>
+    <message>
+        <source>Speed limit for downloads</source>
+        <translation>Предел скорости загрузок</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>без предела</translation>
+    </message>
+    <message>
+        <source>{limit} MB/s</source>
+        <translation>{limit} МБ/с</translation>
+    </message>
+</context>
+<context>
+    <name>LocalTab</name>
+    <message>
+        <source>Looking at your models…</source>
+        <translation>Смотрю, какие модели есть…</translation>
+    </message>
+    <message>
+        <source>Starter model</source>
+        <translation>Стартовая модель</translation>
+    </message>
+    <message>
+        <source>works without an account</source>
+        <translation>работает без учётной записи</translation>
+    </message>
+    <message>
+        <source>{tokens} tokens of context</source>
+        <translation>контекст {tokens} токенов</translation>
+    </message>
+</context>
+<context>
     <name>LogView</name>
     <message numerus="yes">
         <source>%Ln line(s) left out</source>
@@ -889,28 +1710,28 @@ Whole answer: {total} s
 <context>
     <name>ModelsPage</name>
     <message>
-        <source>Choose what to run. Everything stays on this computer.</source>
-        <translation>Выберите, что запустить. Всё остаётся на этом компьютере.</translation>
+        <source>Downloads</source>
+        <translation>Загрузки</translation>
     </message>
     <message>
-        <source>Looking at your models…</source>
-        <translation>Смотрим ваши модели…</translation>
+        <source>Downloads: {count}</source>
+        <translation>Загрузки: {count}</translation>
+    </message>
+    <message>
+        <source>Hub</source>
+        <translation>Hub</translation>
     </message>
     <message>
         <source>Models</source>
         <translation>Модели</translation>
     </message>
     <message>
-        <source>Starter model</source>
-        <translation>Модель для начала</translation>
+        <source>On this computer</source>
+        <translation>На этом компьютере</translation>
     </message>
     <message>
-        <source>works without an account</source>
-        <translation>работает без учётной записи</translation>
-    </message>
-    <message>
-        <source>{tokens} tokens of context</source>
-        <translation>контекст {tokens} ток.</translation>
+        <source>Show all downloads</source>
+        <translation>Показать все загрузки</translation>
     </message>
 </context>
 <context>
@@ -1685,6 +2506,173 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>RepoView</name>
+    <message>
+        <source>Found models</source>
+        <translation>Найденные модели</translation>
+    </message>
+</context>
+<context>
+    <name>RepoWords</name>
+    <message>
+        <source>A part of the weights lies in RAM and is read for every token: slower.</source>
+        <translation>Часть весов лежит в ОЗУ и читается для каждого токена: медленнее.</translation>
+    </message>
+    <message>
+        <source>An estimate: only the sizes of its files are known yet.</source>
+        <translation>Оценка: пока известны только размеры файлов.</translation>
+    </message>
+    <message>
+        <source>It fits by the likely figures, not by the highest ones.</source>
+        <translation>Помещается по вероятным значениям, но не по наибольшим.</translation>
+    </message>
+    <message>
+        <source>Planned for {tokens} tokens of context.</source>
+        <translation>Рассчитано для контекста {tokens} токенов.</translation>
+    </message>
+    <message>
+        <source>RAM</source>
+        <translation>ОЗУ</translation>
+    </message>
+    <message>
+        <source>The speed is a prediction for one conversation.</source>
+        <translation>Скорость — прогноз для одной беседы.</translation>
+    </message>
+    <message>
+        <source>There is not enough memory for it on this computer.</source>
+        <translation>На этом компьютере для неё не хватает памяти.</translation>
+    </message>
+    <message>
+        <source>VRAM</source>
+        <translation>видеопамяти</translation>
+    </message>
+    <message>
+        <source>Weights, KV cache and overhead fit, by the high end of every estimate.</source>
+        <translation>Веса, KV-кэш и накладные расходы помещаются даже по верхним оценкам.</translation>
+    </message>
+    <message>
+        <source>about {rate} tok/s</source>
+        <translation>около {rate} ток/с</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>не помещается</translation>
+    </message>
+    <message>
+        <source>does not fit: {place} short by {size}</source>
+        <translation>не помещается: не хватает {size} {place}</translation>
+    </message>
+    <message>
+        <source>fits</source>
+        <translation>помещается</translation>
+    </message>
+    <message>
+        <source>fits, tightly</source>
+        <translation>помещается впритык</translation>
+    </message>
+    <message>
+        <source>gated</source>
+        <translation>закрытый доступ</translation>
+    </message>
+    <message>
+        <source>looking whether it fits…</source>
+        <translation>проверяю, поместится ли…</translation>
+    </message>
+    <message>
+        <source>needs {size} in RAM</source>
+        <translation>нужно {size} в ОЗУ</translation>
+    </message>
+    <message>
+        <source>not known whether it fits</source>
+        <translation>неизвестно, поместится ли</translation>
+    </message>
+    <message>
+        <source>on this computer</source>
+        <translation>на этом компьютере</translation>
+    </message>
+    <message>
+        <source>partly here</source>
+        <translation>загружена часть</translation>
+    </message>
+    <message>
+        <source>the disk</source>
+        <translation>на диске</translation>
+    </message>
+    <message>
+        <source>{count} B</source>
+        <comment>billions of parameters</comment>
+        <translation>{count} млрд</translation>
+    </message>
+    <message>
+        <source>{count} M</source>
+        <comment>millions of parameters</comment>
+        <translation>{count} млн</translation>
+    </message>
+    <message>
+        <source>{count} M</source>
+        <comment>millions</comment>
+        <translation>{count} млн</translation>
+    </message>
+    <message>
+        <source>{count} downloads</source>
+        <translation>загрузок: {count}</translation>
+    </message>
+    <message>
+        <source>{count} k</source>
+        <comment>thousands</comment>
+        <translation>{count} тыс.</translation>
+    </message>
+    <message>
+        <source>{tokens} context</source>
+        <translation>контекст {tokens}</translation>
+    </message>
+</context>
+<context>
+    <name>RevisionRow</name>
+    <message>
+        <source>Revision</source>
+        <translation>Версия</translation>
+    </message>
+    <message>
+        <source>The exact commit: everything shown here, and a download, is of this one</source>
+        <translation>Точный коммит: всё показанное здесь и загрузка относятся к нему</translation>
+    </message>
+</context>
+<context>
+    <name>SearchField</name>
+    <message>
+        <source>Search Hugging Face</source>
+        <translation>Поиск в Hugging Face</translation>
+    </message>
+    <message>
+        <source>Search Hugging Face, or paste a model&apos;s name or address</source>
+        <translation>Поиск в Hugging Face; можно вставить имя или адрес модели</translation>
+    </message>
+</context>
+<context>
+    <name>SearchPresenter</name>
+    <message>
+        <source>Kept from an earlier search: {reason}</source>
+        <translation>Из прежнего поиска: {reason}</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>Ничего не найдено</translation>
+    </message>
+    <message>
+        <source>Nothing found for “{text}”</source>
+        <translation>По запросу «{text}» ничего не найдено</translation>
+    </message>
+    <message>
+        <source>Try other words, or a part of the name.</source>
+        <translation>Попробуйте другие слова или часть имени.</translation>
+    </message>
+    <message>
+        <source>Try other words, or let more pass the filters.</source>
+        <translation>Попробуйте другие слова или ослабьте фильтры.</translation>
+    </message>
+</context>
+<context>
     <name>SettingsPage</name>
     <message>
         <source>About</source>
@@ -1768,6 +2756,20 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>SiblingList</name>
+    <message>
+        <source>Same model, other sizes</source>
+        <translation>Та же модель в других размерах</translation>
+    </message>
+</context>
+<context>
+    <name>Skeleton</name>
+    <message>
+        <source>Loading…</source>
+        <translation>Загружаю…</translation>
+    </message>
+</context>
+<context>
     <name>Speech</name>
     <message>
         <source>A first trial run, so that your first answer comes fast.</source>
@@ -1815,6 +2817,13 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>StaleLine</name>
+    <message>
+        <source>Try again</source>
+        <translation>Повторить</translation>
+    </message>
+</context>
+<context>
     <name>StartingCard</name>
     <message>
         <source>Cancel</source>
@@ -1831,13 +2840,44 @@ Whole answer: {total} s
 </context>
 <context>
     <name>StatusStrip</name>
+    <message numerus="yes">
+        <source>%Ln download(s)</source>
+        <translation>
+            <numerusform>%Ln загрузка</numerusform>
+            <numerusform>%Ln загрузки</numerusform>
+            <numerusform>%Ln загрузок</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Progress</source>
         <translation>Ход работы</translation>
     </message>
     <message>
+        <source>Show all downloads</source>
+        <translation>Показать все загрузки</translation>
+    </message>
+    <message>
         <source>Tokens per second of the answer being written</source>
         <translation>Сколько токенов в секунду пишется сейчас</translation>
+    </message>
+    <message>
+        <source>{rate} MB/s</source>
+        <translation>{rate} МБ/с</translation>
+    </message>
+</context>
+<context>
+    <name>TokenEntry</name>
+    <message>
+        <source>Access token of Hugging Face</source>
+        <translation>Токен доступа Hugging Face</translation>
+    </message>
+    <message>
+        <source>Check and keep</source>
+        <translation>Проверить и сохранить</translation>
+    </message>
+    <message>
+        <source>Paste your access token (hf_…)</source>
+        <translation>Вставьте токен доступа (hf_…)</translation>
     </message>
 </context>
 <context>

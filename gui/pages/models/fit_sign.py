@@ -16,16 +16,17 @@ _ROLES = {
     Fit.TIGHT: QPalette.ColorRole.Accent,
     Fit.OFFLOAD: QPalette.ColorRole.Text,
     Fit.NO: QPalette.ColorRole.BrightText,
+    Fit.UNKNOWN: QPalette.ColorRole.PlaceholderText,
 }
 SIZE = 13
 
 
 def fit_colour(fit: Fit | None, palette: QPalette) -> QColor:
-    return palette.color(_ROLES.get(fit, QPalette.ColorRole.PlaceholderText))  # pyright: ignore[reportArgumentType]
+    return palette.color(QPalette.ColorRole.PlaceholderText if fit is None else _ROLES[fit])
 
 
 def paint_fit(painter: QPainter, place: QRectF, fit: Fit | None, colour: QColor) -> None:
-    if fit in _SHAPES:
+    if fit is not None and fit in _SHAPES:
         paint_sign(painter, place, _SHAPES[fit], colour)
         return
     painter.save()
