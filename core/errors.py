@@ -86,7 +86,8 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "hub.bad_proxy": "proxy reason",
         "hub.bad_ca_bundle": "path reason",
         "hub.bad_reference": "text",
-        "hub.needs_remote_code": "repo revision",
+        "hub.architecture_unknown": "architecture engine version",
+        "hub.superseded": "",
         # the Hub's cache on this computer
         "hub.not_cached": "model",
         "hub.cache_unreadable": "path reason",

@@ -36,6 +36,11 @@ class Tasks:
         if self._on_error is not None:
             self._on_error(error)
 
+    def cancel(self) -> None:
+        """Ask all that runs to end, without waiting for it."""
+        for task in tuple(self._tasks):
+            task.cancel()
+
     async def close(self) -> None:
         """Cancel what still runs and wait until it is gone."""
         running = [task for task in self._tasks if task is not asyncio.current_task()]

@@ -14,7 +14,7 @@ from core.checkpoint.weights_on_disk import WeightsOnDisk, weights_on_disk
 from core.errors import AppError
 
 # ModelOpt's and AutoGPTQ's own files, for configs that do not repeat them.
-_QUANT_FILES: Final = ("hf_quant_config.json", "quantize_config.json", "quant_config.json")
+QUANT_FILES: Final = ("hf_quant_config.json", "quantize_config.json", "quant_config.json")
 
 
 def load_checkpoint(path: Path) -> Checkpoint:
@@ -47,7 +47,7 @@ def _broken(path: Path, error: Exception) -> AppError:
 
 
 def _quant_file(folder: Path) -> dict[str, Any] | None:
-    for name in _QUANT_FILES:
+    for name in QUANT_FILES:
         if (folder / name).is_file():
             found = _json(folder / name)
             return cast("dict[str, Any]", found) if isinstance(found, dict) else None

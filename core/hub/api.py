@@ -77,7 +77,7 @@ class HubApi:
         """A model with the sizes of its files. Its `id` is the present one where `ref` names it by an old one or in
         other letters; `sha` the commit of the revision."""
         revision = f"/revision/{quote(ref.revision, safe='')}" if ref.revision else ""
-        found = _object(await self._json(f"/api/models/{quote(ref.repo_id)}{revision}", (("blobs", "true"),), ref))
+        found = mapping(await self._json(f"/api/models/{quote(ref.repo_id)}{revision}", (("blobs", "true"),), ref))
         if not isinstance(found.get("id"), str):
             raise self._no_hub("a model without an id")
         return found
@@ -101,11 +101,11 @@ class HubApi:
 
     async def whoami(self) -> tuple[str, str]:
         """The user of the connection's token and the token's own name. Raises `hub.bad_token` too."""
-        found = _object(await self._json("/api/whoami-v2", ()))
+        found = mapping(await self._json("/api/whoami-v2", ()))
         name = found.get("name")
         if not isinstance(name, str):
             raise self._no_hub("whoami without a name")
-        token = _object(_object(found.get("auth")).get("accessToken"))
+        token = mapping(mapping(found.get("auth")).get("accessToken"))
         return name, str(token.get("displayName") or name)
 
     # ---- files -----------------------------------------------------------------------------------------------------
@@ -160,7 +160,7 @@ class HubApi:
         if not isinstance(items, list):
             raise self._no_hub("a list was expected")
         following = response.links.get("next", {}).get("url", "")
-        return Page(tuple(_objects(cast("list[Any]", items))), following)
+        return Page(tuple(objects(cast("list[Any]", items))), following)
 
     async def _json(self, url: str, query: Query, ref: RepoRef | None = None) -> Any:
         return self._decoded(await self._get(url, query, ref))
@@ -226,12 +226,14 @@ def hub_file(item: Json) -> HubFile:
 
 
 def _names(found: Any, kind: str) -> tuple[str, ...]:
-    return tuple(str(item.get("name", "")) for item in _objects(_object(found).get(kind)))
+    return tuple(str(item.get("name", "")) for item in objects(mapping(found).get(kind)))
 
 
-def _object(value: Any) -> Json:
+def mapping(value: object) -> Json:
+    """`value` where it is a JSON object, else an empty one."""
     return cast("Json", value) if isinstance(value, dict) else {}
 
 
-def _objects(value: Any) -> list[Json]:
+def objects(value: object) -> list[Json]:
+    """The JSON objects of a list; none where `value` is no list."""
     return [item for item in cast("list[Any]", value) if isinstance(item, dict)] if isinstance(value, list) else []

@@ -40,7 +40,7 @@ def failure_of(
         return AppError("hub.proxy", detail, reason="407")
     if ref is not None and (found := _of_repo(status, code, detail, connection, ref, file)) is not None:
         return found
-    if status == 401:
+    if status == 401 and connection.token:
         return AppError("hub.bad_token", detail)
     return AppError("hub.refused", detail, status=status, host=connection.host)
 

@@ -11,8 +11,9 @@ from core.errors import AppError
 from core.events import EngineInfo
 from core.machine.model import Machine
 from core.machine.probe.result import Probe
-from core.planner.options import Engine
+from core.planner.options import Engine, Hardware
 from core.planning.choices import engine_of
+from core.planning.hardware import launch_hardware
 from core.planning.launch_plan import Basis
 
 
@@ -25,10 +26,13 @@ class Ground:
     installed: EngineInfo | None = None
     probe: Probe | None = None
 
-    def basis(self, checkpoint: Checkpoint) -> Basis:
-        return Basis(
-            checkpoint, self.engine, self.machine, self.probe, engine_needed=self.installed is None, here=False
-        )
+    @property
+    def hardware(self) -> Hardware:
+        return launch_hardware(self.machine, self.probe)
+
+    def basis(self, checkpoint: Checkpoint, *, here: bool = False) -> Basis:
+        """Args: `here`: the model is downloaded already."""
+        return Basis(checkpoint, self.engine, self.machine, self.probe, engine_needed=self.installed is None, here=here)
 
 
 class Grounds:
@@ -41,7 +45,7 @@ class Grounds:
     async def now(self, engine_id: str | None = None) -> Ground:
         """Args: `engine_id` None for the engine that a launch would take. Raises `AppError` `engine.unknown`."""
         sample = await self._computer.now()
-        installed = await self._installed(engine_id)
+        installed = await self.installed(engine_id)
         if installed is not None:
             engine = engine_of(installed.version, installed.platform)
         else:
@@ -49,7 +53,8 @@ class Grounds:
             engine = engine_of(recipe.version, recipe.platform)
         return Ground(sample.machine, engine, installed, await self._computer.remembered_probe())
 
-    async def _installed(self, engine_id: str | None) -> EngineInfo | None:
+    async def installed(self, engine_id: str | None = None) -> EngineInfo | None:
+        """None when there is no engine that a launch could take. Raises `AppError` `engine.unknown`."""
         if engine_id is None:
             try:
                 return await self._engines.default()

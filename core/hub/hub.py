@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
+from core.errors import AppError
 from core.events import AccountChanged, EventBus
 from core.hub import account
+from core.hub.answers import Answers
 from core.hub.api import HubApi
+from core.hub.badge_store import BadgeStore
+from core.hub.badges import Badges
 from core.hub.cache.service import Cache
 from core.hub.connection import Connection, cache_folder, read_connection
+from core.hub.consents import Consents
+from core.hub.details import Details, Registry, unknown_registry
 from core.hub.ground import Grounds
-from core.hub.model import Account
+from core.hub.kept import Kept
+from core.hub.model import Account, RepoDetails, RepoRef, SearchPage, SearchQuery
+from core.hub.presence import Presence
+from core.hub.search import Search
 from core.jobs import Jobs
 from core.paths import Paths
 from core.settings import SettingsStore
 
 log = logging.getLogger(__name__)
+
+SEARCH_JOB: Final = "hub:search"
+KEPT_ANSWERS: Final = 500
+KEPT_BADGES: Final = 3000
 
 
 class Hub:
@@ -25,7 +41,15 @@ class Hub:
     `open` before the first verb, `close` at the end. What lies on this computer has verbs of its own in `cache`.
     """
 
-    def __init__(self, paths: Paths, settings: SettingsStore, bus: EventBus, grounds: Grounds, cache: Cache) -> None:
+    def __init__(
+        self,
+        paths: Paths,
+        settings: SettingsStore,
+        bus: EventBus,
+        grounds: Grounds,
+        cache: Cache,
+        registry: Registry = unknown_registry,
+    ) -> None:
         self._paths = paths
         self._settings = settings
         self._bus = bus
@@ -33,6 +57,13 @@ class Hub:
         self.cache = cache
         self._jobs = Jobs()
         self._api: HubApi | None = None
+        self._presence = Presence(bus)
+        self._consents = Consents(paths.data)
+        store = BadgeStore(Kept(paths.cache / "hub" / "badges", KEPT_BADGES))
+        answers = Answers(Kept(paths.cache / "hub" / "answers", KEPT_ANSWERS))
+        self._badges = Badges(bus, store, grounds, settings, self.api)
+        self._search = Search(answers, self.api)
+        self._details = Details(answers, self.api, self._badges, self._consents, self._presence, registry)
 
     async def open(self) -> None:
         """Say what there is. Asks the Hub nothing."""
@@ -40,8 +71,45 @@ class Hub:
 
     async def close(self) -> None:
         await self._jobs.close()
+        await self._badges.close()
+        self._presence.close()
         await self.cache.close()
         await self._drop_api()
+
+    # ---- looking ---------------------------------------------------------------------------------------------------
+
+    async def search(self, query: SearchQuery, cursor: str = "") -> SearchPage:
+        """A page of rows; their sizes and badges follow as `BadgeChanged`. A new search ends the one before.
+
+        Raises:
+            AppError: `hub.superseded` when a newer search came, else `hub.*` when the Hub cannot be asked and no
+                older answer is kept.
+        """
+        await self._jobs.cancel(SEARCH_JOB)
+        superseded = AppError("hub.superseded")
+        page = await self._jobs.run(SEARCH_JOB, self._search.page(query, cursor), busy=superseded, cancelled=superseded)
+        rows = tuple(self._presence.mark(row) for row in page.rows)
+        self._badges.show(rows, add=bool(cursor))
+        return replace(page, rows=rows)
+
+    async def details(self, ref: RepoRef, engine_id: str | None = None) -> RepoDetails:
+        """One model at one revision, for the engine that a launch would take or for another one.
+
+        Raises:
+            AppError: `hub.*` when the Hub cannot be asked and nothing is kept of it; `engine.unknown`.
+        """
+        return await self._details.of(ref, engine_id)
+
+    async def allow_code(self, repo_id: str, commit: str, allowed: bool) -> None:
+        """Whether the Python files of this commit may run when it is loaded. Never so before a person said it.
+
+        Raises:
+            AppError: `settings.not_saved`, `hub.bad_reference` when `commit` is a branch or a tag.
+        """
+        await asyncio.to_thread(self._consents.change, repo_id, commit, allowed=allowed)
+
+    def code_allowed(self, repo_id: str, commit: str) -> bool:
+        return self._consents.allows(repo_id, commit)
 
     # ---- the connection --------------------------------------------------------------------------------------------
 

@@ -140,9 +140,11 @@ class Sibling:
 @dataclass(frozen=True, slots=True)
 class RepoDetails:
     """`needed`: the paths that vLLM loads, out of `files`; `card`: the README's Markdown without its YAML head;
-    `remote_code`: the repository's Python files that loading would run, () when none is needed; `refused_by_engine`:
-    why the chosen engine does not run it, as an error's words; `renamed_from`: the id that was asked for, "" when it is
-    still the present one."""
+    `remote_code`: the repository's Python files that loading would run, () when none is needed, `remote_code_allowed`
+    whether the user allowed that for this commit; `warnings`: word ids of the group [repo_warning];
+    `refused_by_engine`: why the chosen engine does not run it, as an error's words; `renamed_from`: the id that was
+    asked for, "" when it is still the present one; `problem`: why all of this is from our own cache, None when the Hub
+    answered."""
 
     row: RepoRow
     files: tuple[HubFile, ...]
@@ -155,6 +157,8 @@ class RepoDetails:
     warnings: tuple[str, ...] = ()
     refused_by_engine: ErrorInfo | None = None
     renamed_from: str = ""
+    remote_code_allowed: bool = False
+    problem: ErrorInfo | None = None
 
     @property
     def needed_bytes(self) -> int:

@@ -110,16 +110,22 @@ def _slides(checkpoint: Checkpoint, options: Options) -> bool:
 
 
 def _offloads(plan: Plan, options: Options, request: Request) -> Iterator[tuple[str, str, Options, str]]:
-    """Just enough weight offload to fit by the pessimistic end of the bands; experts first where there are any."""
-    vram, inventory = plan.vram, plan.weights.inventory
-    if vram is None or vram.limit_bytes is None or inventory is None or request.engine.platform == "cpu":
+    """Just enough weight offload to fit; experts first where there are any."""
+    gib, inventory = least_offload_gib(plan), plan.weights.inventory
+    if gib is None or inventory is None or request.engine.platform == "cpu":
         return
-    short = vram.high_bytes - vram.limit_bytes
-    if short <= 0 or options.group_size:
-        return
-    gib = -(-(short + plan.offload.offloaded_bytes) * 4 // GIB) / 4
     moved = replace(options, offload_gib=gib)
     yield "cpu_offload_gb", f"{gib:g}", moved, "every step fetches these weights over the link to RAM"
     if inventory.by_part[Part.EXPERTS] and not options.offload_params:
         cost = "every step fetches the chosen experts over the link to RAM"
         yield "cpu_offload_params", f"{gib:g}", replace(moved, offload_params=("experts",)), cost
+
+
+def least_offload_gib(plan: Plan) -> float | None:
+    """`--cpu-offload-gb` with which the plan would fit by the pessimistic end of its bands, in quarters of a GiB; None
+    where offload is not what it lacks, or where it prefetches already."""
+    vram = plan.vram
+    if vram is None or vram.limit_bytes is None or plan.weights.inventory is None or plan.request.options.group_size:
+        return None
+    short = vram.high_bytes - vram.limit_bytes
+    return -(-(short + plan.offload.offloaded_bytes) * 4 // GIB) / 4 if short > 0 else None
