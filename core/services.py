@@ -286,7 +286,8 @@ class Services:
         assert prepared.path is not None
         request = request_of(prepared.id, prepared.path, engine, choices)
         tuning = await self._plans.tuning(prepared.id, engine, choices)
-        return await self._supervisor.start(replace(request, port=port, tuning=tuning))
+        extra = await self.hub.launch_arguments(prepared.path)
+        return await self._supervisor.start(replace(request, port=port, tuning=tuning, extra_args=extra))
 
     async def _engine_for_launch(self, engine_id: str | None, install: bool) -> EngineInfo:
         try:

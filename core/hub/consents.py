@@ -11,6 +11,7 @@ import msgspec
 
 from core.errors import AppError
 from core.files import write_whole
+from core.hub.cache.layout import is_commit, repo_of
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ class Consents:
 
     def change(self, repo_id: str, commit: str, *, allowed: bool) -> None:
         """Raises: AppError: `settings.not_saved`; `hub.bad_reference` for a revision that is no commit."""
-        if allowed and not _is_commit(commit):
+        if allowed and not is_commit(commit):
             # A branch may hold other code tomorrow.
             raise AppError("hub.bad_reference", text=f"{repo_id}@{commit}")
         kept = [consent for consent in self._read() if (consent.repo_id, consent.commit) != (repo_id, commit)]
@@ -49,6 +50,17 @@ class Consents:
             reason = error.strerror or str(error)
             raise AppError("settings.not_saved", repr(error), path=str(self._path), reason=reason) from error
 
+    def arguments(self, path: str) -> tuple[str, ...]:
+        """What a launch of the snapshot at `path` adds: `--trust-remote-code` where its code was allowed, else nothing.
+
+        A folder outside the cache belongs to no commit, so nothing can have been allowed for it.
+        """
+        folder = Path(path)
+        repo_id = repo_of(folder.parent.parent.name) if folder.parent.name == "snapshots" else None
+        if repo_id is None or not self.allows(repo_id, folder.name):
+            return ()
+        return ("--trust-remote-code",)
+
     def _read(self) -> list[_Consent]:
         try:
             return msgspec.json.decode(self._path.read_bytes(), type=list[_Consent])
@@ -57,7 +69,3 @@ class Consents:
         except (OSError, msgspec.MsgspecError, UnicodeError) as error:
             log.warning("consents cannot be read: %s", error)
             return []
-
-
-def _is_commit(text: str) -> bool:
-    return len(text) == 40 and all(character in "0123456789abcdef" for character in text)

@@ -108,8 +108,9 @@ class Hub:
         """
         await asyncio.to_thread(self._consents.change, repo_id, commit, allowed=allowed)
 
-    def code_allowed(self, repo_id: str, commit: str) -> bool:
-        return self._consents.allows(repo_id, commit)
+    async def launch_arguments(self, path: str) -> tuple[str, ...]:
+        """What the launch of a model at `path` needs besides its plan: consent to its own code, where it was given."""
+        return await asyncio.to_thread(self._consents.arguments, path)
 
     # ---- the connection --------------------------------------------------------------------------------------------
 
