@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import secrets
 import shutil
 import threading
 from collections.abc import Callable
@@ -31,11 +32,13 @@ _OLD: Final = ".stowage-moved"
 
 
 class Journal(msgspec.Struct, frozen=True):
-    """`switched`: the new place is the cache now, and only the old copy is left to be removed."""
+    """`switched`: the new place is the cache now, and only the old copy is left to be removed; `old` is what the old
+    folder is called while that happens."""
 
     source: str
     target: str
     switched: bool = False
+    old: str = ""
 
 
 class Move:
@@ -78,14 +81,16 @@ class Move:
             raise
         return now
 
-    def switched(self, journal: Journal) -> None:
+    def switched(self, journal: Journal) -> Journal:
         """From now on the new place counts, whatever happens."""
-        self._note(msgspec.structs.replace(journal, switched=True))
+        old = f"{journal.source}{_OLD}-{secrets.token_hex(4)}"
+        journal = msgspec.structs.replace(journal, switched=True, old=old)
+        self._note(journal)
+        return journal
 
     def tidy(self, journal: Journal) -> None:
         """Leave a link in the old place and remove the old copy. What refuses stays and does no harm."""
-        source, target = Path(journal.source), Path(journal.target)
-        old = source.with_name(f"{source.name}{_OLD}")
+        source, target, old = Path(journal.source), Path(journal.target), Path(journal.old)
         try:
             if source.is_dir() and not source.is_symlink():
                 source.rename(old)
@@ -94,7 +99,7 @@ class Move:
         except OSError as error:
             # A mount point, or a folder above it that is not ours: only the bytes go.
             log.warning("no link is left at %s: %s", source, error)
-            if not old.exists():
+            if source.is_dir() and not source.is_symlink():
                 for entry in source.iterdir():
                     _remove(entry)
         _remove(old)
@@ -108,7 +113,8 @@ class Move:
         found = take_inventory(source)
         for name in (*found.files, *found.links, *found.twins):
             for path in (target / name, target / f"{name}{PART}"):
-                path.unlink(missing_ok=True)
+                if os.path.lexists(path):
+                    _remove(path)
         for name in (*reversed(found.folders), "."):
             with suppress(OSError):
                 (target / name).rmdir()
@@ -163,10 +169,13 @@ def _stamps(found: Inventory) -> object:
 
 
 def _remove(path: Path) -> None:
-    if path.is_symlink() or path.is_file():
-        path.unlink(missing_ok=True)
-    else:
-        shutil.rmtree(path, ignore_errors=True)
+    try:
+        if path.is_symlink() or path.is_file():
+            path.unlink()
+        elif path.is_dir():
+            shutil.rmtree(path)
+    except OSError as error:
+        log.warning("%s stays: %s", path, error)
 
 
 def _failure(error: OSError | Differs, target: Path) -> AppError:

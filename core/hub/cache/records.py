@@ -24,7 +24,9 @@ _KEPT: Final = 500
 _Stamp = tuple[int, int, bool]
 
 
-class _Hashed(msgspec.Struct, frozen=True):
+class Hashed(msgspec.Struct, frozen=True):
+    """One commit, file by file."""
+
     at: str
     files: dict[str, _Stamp]
 
@@ -50,20 +52,20 @@ class Hashes:
     def __init__(self, folder: Path) -> None:
         self._path = folder / "model-hashes.json"
 
-    def all(self) -> dict[str, _Hashed]:
-        return _read(self._path, dict[str, _Hashed]) or {}
+    def all(self) -> dict[str, Hashed]:
+        return _read(self._path, dict[str, Hashed]) or {}
 
     def keep(self, found: Verified, files: tuple[SnapshotFile, ...]) -> None:
         stamps = {file.path: (file.size or 0, file.modified_ns, file.path not in found.damaged) for file in files}
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         known = self.all()
         known.pop(_key(found.repo_id, found.commit), None)
-        known[_key(found.repo_id, found.commit)] = _Hashed(now, stamps)
+        known[_key(found.repo_id, found.commit)] = Hashed(now, stamps)
         _write(self._path, dict(list(known.items())[-_KEPT:]))
 
 
 def looked_up(
-    known: dict[str, _Hashed], repo_id: str, commit: str, files: tuple[SnapshotFile, ...]
+    known: dict[str, Hashed], repo_id: str, commit: str, files: tuple[SnapshotFile, ...]
 ) -> tuple[str, tuple[str, ...]]:
     """When this commit was hashed, as it is now ("" when it was not, or has changed since), and its damaged files."""
     hashed = known.get(_key(repo_id, commit))

@@ -15,7 +15,7 @@ from core.hub.cache import sizes
 from core.hub.cache.layout import SHARED, SHARED_MARK, is_commit, is_model
 from core.hub.cache.locks import is_held, is_held_by_hub
 from core.hub.cache.on_disk import Partial, RepoOnDisk, read_repo
-from core.hub.cache.records import Hashes, Uses, looked_up
+from core.hub.cache.records import Hashed, Hashes, Uses, looked_up
 from core.hub.cache.space import free_bytes
 from core.hub.cache.whole import Wholeness, wholeness
 from core.hub.model import CachedRepo, CachedRevision, CacheState
@@ -48,36 +48,18 @@ def scan(folder: Path, in_use: InUse, uses: Uses, hashes: Hashes) -> Scan:
     """Blocking; a cache that is not there is an empty one."""
     folder = folder.resolve()
     repos, warnings = _read(folder)
-    used, hashed = uses.all(), hashes.all()
-    twice = sizes.duplicates(repos)
-    cached: list[CachedRepo] = []
+    used, hashed, twice = uses.all(), hashes.all(), sizes.duplicates(repos)
     loadable: set[str] = set()
+    cached: list[CachedRepo] = []
     for repo in repos:
-        revisions: list[CachedRevision] = []
-        for commit in sorted(repo.snapshots, key=lambda commit: order(repo, commit)):
-            found = wholeness(repo, commit) if is_model(repo.repo_id) else Wholeness((), {}, loadable=False)
-            at, damaged = looked_up(hashed, repo.repo_id, commit, repo.snapshots[commit])
-            if found.loadable:
-                loadable.add(f"{repo.repo_id}@{commit}")
-            revisions.append(
-                CachedRevision(
-                    commit=commit,
-                    refs=repo.refs.get(commit, ()),
-                    path=repo.snapshot_path(commit),
-                    size_bytes=sizes.size_of_commit(repo, commit),
-                    freed_bytes=sizes.freed_by_commit(repo, commit, repos),
-                    missing=found.missing,
-                    damaged=tuple(dict.fromkeys((*found.damaged, *damaged))),
-                    verified=at,
-                )
-            )
+        last_used = max(used.get(repo.repo_id, 0.0), _last_read(repo))
         cached.append(
             CachedRepo(
                 repo_id=repo.repo_id,
                 path=repo.path,
                 size_bytes=sizes.size_of(repo),
-                last_used=max(used.get(repo.repo_id, 0.0), _last_read(repo)),
-                revisions=tuple(revisions),
+                last_used=last_used,
+                revisions=_revisions(repo, repos, hashed, loadable),
                 partial_bytes=sum(file.size for file in repo.partial),
                 freed_bytes=sizes.freed_by_repo(repo, repos),
                 duplicate_bytes=twice[repo.repo_id],
@@ -95,6 +77,30 @@ def scan(folder: Path, in_use: InUse, uses: Uses, hashes: Hashes) -> Scan:
         warnings=warnings,
     )
     return Scan(state, {repo.repo_id: repo for repo in repos}, frozenset(loadable))
+
+
+def _revisions(
+    repo: RepoOnDisk, repos: tuple[RepoOnDisk, ...], hashed: dict[str, Hashed], loadable: set[str]
+) -> tuple[CachedRevision, ...]:
+    found: list[CachedRevision] = []
+    for commit in sorted(repo.snapshots, key=lambda commit: order(repo, commit)):
+        seen = wholeness(repo, commit) if is_model(repo.repo_id) else Wholeness((), {}, loadable=False)
+        at, damaged = looked_up(hashed, repo.repo_id, commit, repo.snapshots[commit])
+        if seen.loadable:
+            loadable.add(f"{repo.repo_id}@{commit}")
+        found.append(
+            CachedRevision(
+                commit=commit,
+                refs=repo.refs.get(commit, ()),
+                path=repo.snapshot_path(commit),
+                size_bytes=sizes.size_of_commit(repo, commit),
+                freed_bytes=sizes.freed_by_commit(repo, commit, repos),
+                missing=seen.missing,
+                damaged=tuple(dict.fromkeys((*seen.damaged, *damaged))),
+                verified=at,
+            )
+        )
+    return tuple(found)
 
 
 def find_orphans(repos: tuple[RepoOnDisk, ...], in_use: InUse) -> tuple[Partial, ...]:

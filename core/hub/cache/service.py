@@ -33,6 +33,7 @@ MOVE_JOB: Final = "cache:move"
 _CHANGE: Final = "cache"
 
 T = TypeVar("T")
+Work = Callable[[], Coroutine[Any, Any, T]]
 
 
 class Cache:
@@ -119,7 +120,7 @@ class Cache:
                 return await asyncio.to_thread(delete_commit, repo, one, repos)
             return await asyncio.to_thread(delete_repo, repo, repos)
 
-        return await self._change(work())
+        return await self._change(work)
 
     async def sweep(self) -> int:
         """Delete the unfinished files that belong to nobody (`CacheState.orphans`), and those of folders that
@@ -134,7 +135,7 @@ class Cache:
             elsewhere = await asyncio.to_thread(self._unfinished_elsewhere)
             return await asyncio.to_thread(delete_files, (*found.state.orphans, *elsewhere))
 
-        return await self._change(work())
+        return await self._change(work)
 
     def _unfinished_elsewhere(self) -> tuple[str, ...]:
         folders = self._settings.current.model_folders
@@ -152,7 +153,7 @@ class Cache:
                 `hub.verify_unknown` for a folder without a note of its hashes.
         """
         busy, cancelled = AppError("hub.verify_busy"), AppError("hub.verify_cancelled")
-        work = self._told(VERIFY_JOB, cancelled, self._verify(model_id, revision))
+        work = self._told(VERIFY_JOB, cancelled, lambda: self._verify(model_id, revision))
         return await self._jobs.run(VERIFY_JOB, work, busy=busy, cancelled=cancelled)
 
     async def _verify(self, model_id: str, revision: str) -> Verified:
@@ -198,7 +199,7 @@ class Cache:
             await asyncio.to_thread(delete_files, dict.fromkeys([*places, *stores]))
             return damaged
 
-        return await self._change(work())
+        return await self._change(work)
 
     # ---- moving ----------------------------------------------------------------------------------------------------
 
@@ -211,7 +212,8 @@ class Cache:
             AppError: `hub.move_*`, `hub.cache_in_use`, `hub.cache_busy`, `settings.not_saved`.
         """
         cancelled = AppError("hub.move_cancelled")
-        work = self._told(MOVE_JOB, cancelled, self._locked(self._move_to(Path(folder).expanduser().absolute())))
+        target = Path(folder).expanduser().absolute()
+        work = self._told(MOVE_JOB, cancelled, lambda: self._locked(lambda: self._move_to(target)))
         await self._jobs.run(MOVE_JOB, work, busy=AppError("hub.cache_busy", pid=os.getpid()), cancelled=cancelled)
 
     async def _move_to(self, target: Path) -> None:
@@ -226,8 +228,9 @@ class Cache:
         meter = Meter(self._bus, MOVE_JOB, ("copy", "tidy"), 2 * await asyncio.to_thread(move.bytes_of, source))
         async with meter.ticking(lambda: counter.bytes):
             journal = await stoppable(lambda stop: self._move.copy(source, target, counter.add, stop))
+        meter.at_least(counter.bytes)
         meter.begin("tidy")
-        self._move.switched(journal)
+        journal = self._move.switched(journal)
         try:
             self._settings.change(hub_cache=journal.target)
         except AppError:
@@ -240,7 +243,7 @@ class Cache:
         journal = self._move.unfinished()
         if journal is not None and journal.switched and _CHANGE not in self._jobs and MOVE_JOB not in self._jobs:
             try:
-                await self._locked(self._finish_tidying())
+                await self._locked(self._finish_tidying)
             except AppError as error:
                 if error.code != "hub.cache_busy":
                     raise
@@ -271,33 +274,30 @@ class Cache:
         if repo.repo_id in self._in_use().busy or is_repo_held(repo.path):
             raise AppError("hub.cache_in_use", model=repo.repo_id)
 
-    async def _change(self, work: Coroutine[Any, Any, T]) -> T:
+    async def _change(self, work: Work[T]) -> T:
         """One change of the cache at a time, over processes; everyone hears what is there afterwards."""
         busy = AppError("hub.cache_busy", pid=os.getpid())
         if MOVE_JOB in self._jobs:
-            work.close()
             raise busy
         try:
             return await self._jobs.run(_CHANGE, self._locked(work), busy=busy, cancelled=busy)
         finally:
             await self.look()
 
-    async def _locked(self, work: Coroutine[Any, Any, T]) -> T:
+    async def _locked(self, work: Work[T]) -> T:
         try:
             with engine_lock(self._paths.state, "hub-cache"):
-                return await work
+                return await work()
         except AppError as error:
             if error.code != "engine.busy":
                 raise
             raise AppError("hub.cache_busy", pid=error.facts["pid"]) from error
-        finally:
-            work.close()
 
-    async def _told(self, job: str, cancelled: AppError, work: Coroutine[Any, Any, T]) -> T:
+    async def _told(self, job: str, cancelled: AppError, work: Work[T]) -> T:
         """Say how long work ended."""
         error: ErrorInfo | None = None
         try:
-            return await work
+            return await work()
         except AppError as failure:
             error = ErrorInfo.of(failure)
             raise
