@@ -88,6 +88,15 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "hub.bad_reference": "text",
         "hub.architecture_unknown": "architecture engine version",
         "hub.superseded": "",
+        # downloads
+        "download.unknown": "download",
+        "download.disk_full": "repo path needed_bytes free_bytes",
+        "download.not_writable": "path reason",
+        "download.damaged": "repo file",
+        "download.wrong_size": "repo file expected_bytes told_bytes",
+        "download.changed": "repo file",
+        "download.gave_up": "repo minutes reason",
+        "download.worker_died": "repo reason",
         # the Hub's cache on this computer
         "hub.not_cached": "model",
         "hub.cache_unreadable": "path reason",
