@@ -71,10 +71,10 @@ def read_connection(settings: Settings, environ: Mapping[str, str] = os.environ)
 
 def clean_endpoint(text: str) -> str:
     """`text` as a person or a variable gives it; "" is the Hub itself. Raises `AppError` `hub.bad_endpoint`."""
-    text = text.strip().strip("\"'").rstrip("/")
+    text = text.strip().strip("\"'")
     if not text:
         return DEFAULT_ENDPOINT
-    url = text if "://" in text else f"https://{text}"
+    url = (text if "://" in text else f"https://{text}").rstrip("/")
     try:
         parts = urlsplit(url)
         known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
