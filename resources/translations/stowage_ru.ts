@@ -745,6 +745,13 @@
     </message>
 </context>
 <context>
+    <name>DetailsPresenter</name>
+    <message>
+        <source>Kept from an earlier look: {reason}</source>
+        <translation>Из прежнего просмотра: {reason}</translation>
+    </message>
+</context>
+<context>
     <name>DownloadRow</name>
     <message>
         <source>Cancel</source>
@@ -1104,7 +1111,7 @@ Whole answer: {total} s
     </message>
     <message>
         <source>Any fit</source>
-        <translation>Любые</translation>
+        <translation>Все модели</translation>
     </message>
     <message>
         <source>Any licence</source>
@@ -1164,7 +1171,7 @@ Whole answer: {total} s
     </message>
     <message>
         <source>Open or gated</source>
-        <translation>Открытые и закрытые</translation>
+        <translation>Любой доступ</translation>
     </message>
     <message>
         <source>Over {low} B</source>

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QFrame
 
 from gui.theme import STEP
@@ -13,7 +13,7 @@ SHOWN_FILES = 4
 
 
 class ConsentCard(QFrame):
-    """`changed` with whether the user consents; a no at every new model and revision."""
+    """`changed` with whether the user consents, to this repository at this commit alone."""
 
     changed = Signal(bool)
 
@@ -36,9 +36,10 @@ class ConsentCard(QFrame):
     def given(self) -> bool:
         return self._yes.isChecked()
 
-    def show_code(self, repo_id: str, commit: str, files: tuple[str, ...]) -> None:
-        """Hidden when there are no files."""
-        self._yes.setChecked(False)
+    def show_code(self, repo_id: str, commit: str, files: tuple[str, ...], *, allowed: bool) -> None:
+        """Hidden when there are no files. `allowed`: the user said yes to this commit earlier."""
+        with QSignalBlocker(self._yes):
+            self._yes.setChecked(allowed)
         text = self.tr(
             "Starting it runs Python code from {repo}, revision {revision}, with your rights on this computer."
         )

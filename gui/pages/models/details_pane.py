@@ -138,7 +138,9 @@ class DetailsPane(QFrame):
             warnings = (text.format(old=details.renamed_from, new=details.row.repo_id), *warnings)
         self._warnings.setText("\n".join(warnings))
         self._warnings.setVisible(bool(warnings))
-        self.consent.show_code(details.row.repo_id, details.row.commit, details.remote_code)
+        self.consent.show_code(
+            details.row.repo_id, details.row.commit, details.remote_code, allowed=details.remote_code_allowed
+        )
         self._siblings.show_siblings(details.siblings)
         self._revision.show_revisions(details, revision)
         self._files.show_files(details)

@@ -39,6 +39,7 @@ class DetailsPresenter(QObject):
         self._pane.sibling_chosen.connect(self._sibling_chosen)
         self._pane.again.connect(self._ask)
         self._pane.gate.token_given.connect(self._token_given)
+        self._pane.consent.changed.connect(self._consent_changed)
         desk.bridge.on(BadgeChanged, self._badge_changed, owner=self)
         desk.bridge.on(AccountChanged, self._account_changed, owner=self)
 
@@ -82,6 +83,9 @@ class DetailsPresenter(QObject):
         speech = self._desk.speech
         problem = speech.explain(details.refused_by_engine) if details.refused_by_engine else None
         warnings = tuple(term("repo_warning", warning, speech.language) for warning in details.warnings)
+        if details.problem is not None:
+            reason = speech.explain(details.problem).sentence
+            warnings = (self.tr("Kept from an earlier look: {reason}").format(reason=reason), *warnings)
         self._pane.show_details(details, problem, warnings, self.ref.revision)
         self.came.emit(details.row, asked)
         self.shown.emit(details.row)
@@ -107,6 +111,13 @@ class DetailsPresenter(QObject):
         row = next((sibling.row for sibling in known if sibling.row.repo_id == repo_id), RepoRow(repo_id))
         self._page.hub.list.view.select(repo_id)
         self.show(row, RepoRef(repo_id))
+
+    def _consent_changed(self, allowed: bool) -> None:
+        if self.details is not None:
+            row = self.details.row
+            self._desk.bridge.call(
+                self._desk.services.hub.allow_code, row.repo_id, row.commit, allowed, owner=self, failed=self._failed
+            )
 
     def _token_given(self, token: str) -> None:
         self._desk.bridge.call(self._desk.services.hub.sign_in, token, owner=self, failed=self._token_refused)

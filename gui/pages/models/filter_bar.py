@@ -39,7 +39,7 @@ class FilterBox(CalmComboBox):
         self.view().setAccessibleName(meaning)
         self.setMinimumHeight(FIELD_HEIGHT)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(9)
+        self.setMinimumContentsLength(6)
         for words, value in entries:
             self.addItem(words, value)
         widest = max(self.fontMetrics().horizontalAdvance(words) for words, _ in entries)

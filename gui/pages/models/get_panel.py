@@ -32,7 +32,7 @@ class GetPanel(QWidget):
         self._here = QWidget()
         self._stack = SnugStack()
         self._get_launch = button(self.tr("Get and launch"), "getLaunchButton", kind="primary")
-        self._get = button(self.tr("Get"), "getButton", icon="download")
+        self._get = button(self.tr("Get"), "getButton")
         self._note = OneLine("quiet")
         self._note.setObjectName("getNote")
         self._state = plain(wrap=False)

@@ -29,7 +29,7 @@ class HubTab(QWidget):
         split.addWidget(self.details)
         split.setStretchFactor(0, 6)
         split.setStretchFactor(1, 5)
-        split.setSizes([520, 430])
+        split.setSizes([500, 440])
         layout = column(self, spacing=STEP)
         layout.addWidget(self.filters)
         layout.addWidget(split, 1)

@@ -12,6 +12,8 @@ from gui.pages.models.repo_words import RepoWords
 
 ROW: Final = Qt.ItemDataRole.UserRole
 FIRST_SKELETONS: Final = 8
+# A badge may overtake the page that its row is on.
+MOST_EARLY: Final = 200
 
 Keep = Callable[[RepoRow], bool]
 Index = QModelIndex | QPersistentModelIndex
@@ -27,6 +29,7 @@ class RepoListModel(QAbstractListModel):
         self._shown: list[RepoRow] = []
         self._places: dict[str, int] = {}
         self._known: dict[str, int] = {}
+        self._early: dict[str, RepoRow] = {}
         self._skeletons = 0
         self._keep: Keep = _everything
 
@@ -95,6 +98,8 @@ class RepoListModel(QAbstractListModel):
     def update_row(self, row: RepoRow) -> None:
         """More is known of one model; the row stays where it is, or goes when the fit filter says so."""
         if row.repo_id not in self._known:
+            if len(self._early) < MOST_EARLY:
+                self._early[row.repo_id] = row
             return
         self._all[self._known[row.repo_id]] = row
         place = self.place_of(row.repo_id)
@@ -124,6 +129,9 @@ class RepoListModel(QAbstractListModel):
         fresh: list[RepoRow] = []
         for row in rows:
             if row.repo_id not in self._known:
+                early = self._early.pop(row.repo_id, None)
+                if early is not None and early.commit == row.commit:
+                    row = early
                 self._known[row.repo_id] = len(self._all)
                 self._all.append(row)
                 fresh.append(row)

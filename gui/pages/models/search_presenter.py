@@ -186,6 +186,8 @@ class SearchPresenter(QObject):
         self._page.hub.list.show_nothing(title, text, filters=filters)
 
     def _failed(self, error: ErrorInfo) -> None:
+        if error.code == "hub.superseded":
+            return
         self._skeleton.stop()
         self._call = None
         self._query = None
@@ -204,6 +206,8 @@ class SearchPresenter(QObject):
     def _more_failed(self, error: ErrorInfo) -> None:
         """The list so far stays; scrolling to its end asks again."""
         self._call = None
+        if error.code == "hub.superseded":
+            return
         self._page.hub.list.view.add_page((), more=False)
         self._page.hub.list.show_stale(self._desk.speech.explain(error).sentence)
 
