@@ -16,6 +16,7 @@ from core.hub.model import RepoRow
 from core.paths import Paths
 from core.planner.options import Engine
 from core.settings import Settings, SettingsStore
+from tests.fakes.fake_hub import FakeHub
 from tests.support import machines
 
 CUDA = Engine((0, 33, 0), "cuda")
@@ -85,3 +86,10 @@ async def hub_user(
         yield user
     finally:
         await hub.close()
+
+
+async def asked(hub: FakeHub, deadline_s: float = 20.0) -> None:
+    """Until the Hub has seen a request."""
+    async with asyncio.timeout(deadline_s):
+        while not hub.log.all():  # noqa: ASYNC110 (it is seen on another thread)
+            await asyncio.sleep(0.005)
