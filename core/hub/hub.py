@@ -19,9 +19,10 @@ from core.hub.cache.service import Cache
 from core.hub.connection import Connection, cache_folder, read_connection
 from core.hub.consents import Consents
 from core.hub.details import Details, Registry, unknown_registry
+from core.hub.download.downloads import Downloads
 from core.hub.ground import Grounds
 from core.hub.kept import Kept
-from core.hub.model import Account, RepoDetails, RepoRef, SearchPage, SearchQuery
+from core.hub.model import Account, DownloadInfo, RepoDetails, RepoRef, SearchPage, SearchQuery
 from core.hub.presence import Presence
 from core.hub.search import Search
 from core.jobs import Jobs
@@ -57,6 +58,8 @@ class Hub:
         self.cache = cache
         self._jobs = Jobs()
         self._api: HubApi | None = None
+        self.downloads = Downloads(paths, settings, bus, self.api, lambda: self.cache_folder, self._look_at_cache)
+        cache.add_user(self.downloads.in_use)
         self._presence = Presence(bus)
         self._consents = Consents(paths.data)
         store = BadgeStore(Kept(paths.cache / "hub" / "badges", KEPT_BADGES))
@@ -66,10 +69,12 @@ class Hub:
         self._details = Details(answers, self.api, self._badges, self._consents, self._presence, registry)
 
     async def open(self) -> None:
-        """Say what there is. Asks the Hub nothing."""
+        """Say what there is; go on with downloads that an earlier run left."""
         self._bus.emit(AccountChanged(account.known_account()))
+        await self.downloads.open()
 
     async def close(self) -> None:
+        await self.downloads.close()
         await self._jobs.close()
         await self._badges.close()
         self._presence.close()
@@ -111,6 +116,31 @@ class Hub:
     async def launch_arguments(self, path: str) -> tuple[str, ...]:
         """What the launch of a model at `path` needs besides its plan: consent to its own code, where it was given."""
         return await asyncio.to_thread(self._consents.arguments, path)
+
+    # ---- getting ---------------------------------------------------------------------------------------------------
+
+    async def get(self, ref: RepoRef, *, launch_after: bool = False) -> DownloadInfo:
+        """As `Downloads.get`."""
+        return await self.downloads.get(ref, launch_after=launch_after)
+
+    async def pause(self, key: str) -> None:
+        """As `Downloads.pause`; `key` is a `DownloadInfo.key`."""
+        await self.downloads.pause(key)
+
+    async def resume(self, key: str) -> None:
+        """As `Downloads.resume`."""
+        await self.downloads.resume(key)
+
+    async def cancel(self, key: str) -> None:
+        """As `Downloads.cancel`."""
+        await self.downloads.cancel(key)
+
+    async def _look_at_cache(self) -> None:
+        """A download changed it."""
+        try:
+            await self.cache.look()
+        except AppError as error:
+            log.warning("the cache cannot be looked at: %s", error)
 
     # ---- the connection --------------------------------------------------------------------------------------------
 
