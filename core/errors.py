@@ -23,6 +23,7 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "app.no_screen": "",
         "app.library_missing": "reason",
         "app.timeout": "what seconds",
+        "app.needs_answer": "question option",
         "settings.corrupt": "path kept_as reason",
         "settings.newer": "path found known",
         "settings.not_saved": "path reason",

@@ -187,6 +187,10 @@ class Services:
     async def list_models(self) -> tuple[ModelInfo, ...]:
         return await self._models.list()
 
+    async def find_model(self, spec: str) -> ModelInfo:
+        """What a person means by `spec`; see `Models.resolve`. Raises `AppError` `model.*`."""
+        return await self._models.resolve(spec)
+
     async def add_model_folder(self, path: str) -> ModelInfo:
         model = await self._models.add_folder(path)
         await self._announce_models()

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from core.cli.hub_entry import add_to
 from core.cli.plan_entry import plan
 from core.version import __version__
 
@@ -114,6 +115,7 @@ def machine(
 
 
 app.command()(plan)
+add_to(app)
 
 
 @engine_app.command("list")

@@ -10,6 +10,7 @@ from typing import Any, Final
 from core import words
 from core.errors import AppError
 from core.events import ErrorInfo, Event, Phase, Progress, ServerStatus
+from core.hub.model import DownloadInfo
 
 QUIET_EVERY_S: Final = 10.0
 
@@ -38,6 +39,11 @@ class Console:
         self._clear()
         print(text, end=end, flush=True)
 
+    def ask(self, text: str) -> None:
+        """A question on stderr; the answer is typed behind it."""
+        self._clear()
+        print(text, end="", file=sys.stderr, flush=True)
+
     def object(self, value: dict[str, Any]) -> None:
         self._clear()
         print(json.dumps(value, ensure_ascii=False), flush=True)
@@ -55,16 +61,23 @@ class Console:
             failure = {"code": info.code, "title": told.title, "message": told.sentence, "next": told.next_step}
             self.object({"error": failure | {"facts": info.facts}})
 
+    def warn(self, warning: ErrorInfo) -> None:
+        """Something that does not stop the command, on stderr."""
+        told = words.explain(warning, self.language)
+        self._clear()
+        print(f"{told.title}. {told.sentence} {told.next_step}", file=sys.stderr, flush=True)
+
     # ---- live progress ---------------------------------------------------------------------------------------------
 
     def hear(self, event: Event) -> None:
         """Show progress events; a terminal gets one living line, a pipe a line whenever the step changes."""
         if isinstance(event, Progress):
-            self._progress(words.term("step", event.step, self.language), self._amount(event))
+            self.progress(words.term("step", event.step, self.language), self.amount(event))
         elif isinstance(event, ServerStatus) and event.phase not in (None, Phase.READY):
-            self._progress(words.term("phase", str(event.phase), self.language), self._phase_amount(event))
+            self.progress(words.term("phase", str(event.phase), self.language), self._phase_amount(event))
 
-    def _amount(self, event: Progress) -> str:
+    def amount(self, event: Progress | DownloadInfo) -> str:
+        """Bytes, rate and time left, as far as they are known."""
         parts: list[str] = []
         if event.total_bytes:
             done, total = (words.show_bytes(n, self.language) for n in (event.done_bytes, event.total_bytes))
@@ -80,7 +93,8 @@ class Console:
         fraction = event.phases[-1].fraction
         return elapsed if fraction is None else f"{fraction:.0%} · {elapsed}"
 
-    def _progress(self, head: str, amount: str) -> None:
+    def progress(self, head: str, amount: str) -> None:
+        """The present state of long work."""
         now = time.monotonic()
         if self._live:
             line = f"{head}  {amount}".rstrip()

@@ -6,7 +6,7 @@ import asyncio
 import os
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -17,7 +17,7 @@ from core.events import CacheChanged, ErrorInfo, EventBus, JobDone
 from core.hub.cache import hashing, local_folder, move
 from core.hub.cache.delete import delete_commit, delete_files, delete_repo
 from core.hub.cache.locks import is_repo_held
-from core.hub.cache.on_disk import RepoOnDisk
+from core.hub.cache.on_disk import Partial, RepoOnDisk
 from core.hub.cache.records import Hashes, Uses
 from core.hub.cache.scan import InUse, Scan, commit_of, old_partials, scan
 from core.hub.cache.sizes import freed_by_commit, freed_by_repo
@@ -34,6 +34,14 @@ _CHANGE: Final = "cache"
 
 T = TypeVar("T")
 Work = Callable[[], Coroutine[Any, Any, T]]
+
+
+@dataclass(frozen=True, slots=True)
+class Leftovers:
+    """Files to be swept, and their bytes."""
+
+    paths: tuple[str, ...]
+    bytes: int
 
 
 class Cache:
@@ -122,25 +130,29 @@ class Cache:
 
         return await self._change(work)
 
+    async def leftovers(self) -> Leftovers:
+        """What `sweep` would delete: unfinished files that belong to nobody (`CacheState.orphans`), and those of
+        folders that `hf download --local-dir` filled."""
+        partial = await asyncio.to_thread(self._unfinished_elsewhere)
+        state = (await self.scan()).state
+        size = state.orphan_bytes + sum(file.size for file in partial)
+        return Leftovers((*state.orphans, *(file.path for file in partial)), size)
+
     async def sweep(self) -> int:
-        """Delete the unfinished files that belong to nobody (`CacheState.orphans`), and those of folders that
-        `hf download --local-dir` filled. Returns the bytes freed.
+        """Delete the leftovers. Returns the bytes freed.
 
         Raises:
             AppError: `hub.cache_busy`, `hub.cache_not_deleted`.
         """
 
         async def work() -> int:
-            found = await self.scan()
-            elsewhere = await asyncio.to_thread(self._unfinished_elsewhere)
-            return await asyncio.to_thread(delete_files, (*found.state.orphans, *elsewhere))
+            return await asyncio.to_thread(delete_files, (await self.leftovers()).paths)
 
         return await self._change(work)
 
-    def _unfinished_elsewhere(self) -> tuple[str, ...]:
+    def _unfinished_elsewhere(self) -> tuple[Partial, ...]:
         folders = self._settings.current.model_folders
-        partial = [file for folder in folders for file in local_folder.unfinished(Path(folder))]
-        return tuple(file.path for file in old_partials(partial))
+        return old_partials(file for folder in folders for file in local_folder.unfinished(Path(folder)))
 
     # ---- hashing ---------------------------------------------------------------------------------------------------
 
