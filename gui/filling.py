@@ -65,6 +65,7 @@ class Filling(QObject):
 
     def _opened(self, _nothing: None) -> None:
         self._budget.begin()
+        self._models.begin()
         self.done.emit()
 
     def _open_failed(self, error: ErrorInfo) -> None:

@@ -48,7 +48,7 @@ class StatusStrip(QWidget):
         self._bar.setFixedWidth(12 * STEP)
         self._bar.setAccessibleName(self.tr("Progress"))
         self._bar.hide()
-        self._downloads = button("", "statusDownloads", kind="small", icon="download")
+        self._downloads = button(self.tr("Downloads"), "statusDownloads", kind="small", icon="download")
         self._downloads.setToolTip(self.tr("Show all downloads"))
         self._downloads.clicked.connect(self.downloads_wanted)
         self._downloads.hide()

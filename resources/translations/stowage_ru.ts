@@ -762,6 +762,10 @@
         <translation>Отменить загрузку {model}</translation>
     </message>
     <message>
+        <source>Clear</source>
+        <translation>Убрать</translation>
+    </message>
+    <message>
         <source>Launch</source>
         <translation>Запустить</translation>
     </message>
@@ -788,6 +792,10 @@
     <message>
         <source>Resume {model}</source>
         <translation>Продолжить {model}</translation>
+    </message>
+    <message>
+        <source>Take it off this list; the model stays</source>
+        <translation>Убрать из списка; модель останется</translation>
     </message>
     <message>
         <source>Try again</source>
@@ -2854,6 +2862,10 @@ Whole answer: {total} s
             <numerusform>%Ln загрузки</numerusform>
             <numerusform>%Ln загрузок</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Downloads</source>
+        <translation>Загрузки</translation>
     </message>
     <message>
         <source>Progress</source>

@@ -62,8 +62,10 @@ class DownloadRow(QFrame):
         retext(self._resume, self.tr("Try again") if failed else self.tr("Resume"))
         self._pause.setVisible(state in ACTIVE)
         self._resume.setVisible(failed or state is DownloadState.PAUSED)
-        self._launch.setVisible(state is DownloadState.DONE)
-        self._cancel.setVisible(state is not DownloadState.DONE)
+        done = state is DownloadState.DONE
+        retext(self._cancel, self.tr("Clear") if done else self.tr("Cancel"))
+        self._cancel.setToolTip(self.tr("Take it off this list; the model stays") if done else "")
+        self._launch.setVisible(done)
 
     def _verb(self, verb: str, text: str, meaning: str) -> QPushButton:
         made = button(text, f"{verb}-{self.objectName()}", kind="small")

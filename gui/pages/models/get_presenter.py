@@ -82,12 +82,12 @@ class GetPresenter(QObject):
         self._gates_shown.discard(ref.repo_id)
         self._wished[ref.repo_id] = ref
         self._desk.bridge.call(
-            self._desk.services.hub.get, ref, launch_after=launch, owner=self, failed=self._get_failed
+            self._desk.services.hub.downloads.get, ref, launch_after=launch, owner=self, failed=self._get_failed
         )
 
     def get(self, ref: RepoRef) -> None:
         """The rest of a model that lies in the cache in part."""
-        self._desk.bridge.call(self._desk.services.hub.get, ref, owner=self, failed=self._failed)
+        self._desk.bridge.call(self._desk.services.hub.downloads.get, ref, owner=self, failed=self._failed)
 
     def _get_failed(self, error: ErrorInfo) -> None:
         if error.code in GATED:
@@ -123,8 +123,8 @@ class GetPresenter(QObject):
             self.launch_wanted.emit(self._model_of(download))
             return
         self._gates_shown.discard(download.repo_id)
-        hub = self._desk.services.hub
-        verbs = {"pause": hub.pause, "resume": hub.resume, "cancel": hub.cancel}
+        downloads = self._desk.services.hub.downloads
+        verbs = {"pause": downloads.pause, "resume": downloads.resume, "cancel": downloads.cancel}
         self._desk.bridge.call(verbs[verb], key, owner=self, failed=self._failed)
 
     def _limit(self, bytes_per_s: int) -> None:

@@ -45,6 +45,10 @@ class ModelsPresenter(QObject):
         desk.bridge.on(CacheChanged, self._cache_changed, owner=self)
         desk.bridge.on(EnginesChanged, self._engines_changed, owner=self)
 
+    def begin(self) -> None:
+        """The services are open: look what lies in the cache."""
+        self._cache.look()
+
     def restyle(self) -> None:
         """The theme changed."""
         self._page.hub.details.restyle()
