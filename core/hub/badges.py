@@ -57,6 +57,7 @@ class Badges:
         self._shown: dict[str, RepoRow] = {}
         self._footing: Footing | None = None
         self._looked_at = 0.0
+        self.look_again_s = AGAIN_S
         self._not_before = 0.0
         self._unsubscribe = bus.subscribe(self._hear)
 
@@ -168,7 +169,7 @@ class Badges:
         if not isinstance(event, MachineChanged) or self._footing is None or not self._shown:
             return
         now = time.monotonic()
-        if now - self._looked_at < AGAIN_S:
+        if now - self._looked_at < self.look_again_s:
             return
         self._looked_at = now
         self._tasks.start(self._again(), "fit badges of a changed computer")

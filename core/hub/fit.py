@@ -157,7 +157,7 @@ def _coarse(facts: RepoFacts, ground: Ground) -> FitBadge:
     """By the size of the files alone: an answer only where it is clear."""
     size, hardware = facts.listing.weight_bytes, ground.hardware
     badge = FitBadge(Fit.UNKNOWN, exact=False, reason=facts.reason or "no_config")
-    if not size:
+    if not size or facts.reason == "broken":
         return badge
     ram = hardware.ram_available_bytes
     if ground.engine.platform == "cpu":

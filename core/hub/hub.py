@@ -64,9 +64,9 @@ class Hub:
         self._consents = Consents(paths.data)
         store = BadgeStore(Kept(paths.cache / "hub" / "badges", KEPT_BADGES))
         answers = Answers(Kept(paths.cache / "hub" / "answers", KEPT_ANSWERS))
-        self._badges = Badges(bus, store, grounds, settings, self.api)
+        self.badges = Badges(bus, store, grounds, settings, self.api)
         self._search = Search(answers, self.api)
-        self._details = Details(answers, self.api, self._badges, self._consents, self._presence, registry)
+        self._details = Details(answers, self.api, self.badges, self._consents, self._presence, registry)
 
     async def open(self) -> None:
         """Say what there is; go on with downloads that an earlier run left."""
@@ -76,7 +76,7 @@ class Hub:
     async def close(self) -> None:
         await self.downloads.close()
         await self._jobs.close()
-        await self._badges.close()
+        await self.badges.close()
         self._presence.close()
         await self.cache.close()
         await self._drop_api()
@@ -94,7 +94,7 @@ class Hub:
         superseded = AppError("hub.superseded")
         page = await self._jobs.run(SEARCH_JOB, self._search.page(query, cursor), busy=superseded, cancelled=superseded)
         rows = tuple(self._presence.mark(row) for row in page.rows)
-        self._badges.show(rows, add=bool(cursor))
+        self.badges.show(rows, add=bool(cursor))
         return replace(page, rows=rows)
 
     async def details(self, ref: RepoRef, engine_id: str | None = None) -> RepoDetails:
@@ -122,6 +122,10 @@ class Hub:
     async def get(self, ref: RepoRef, *, launch_after: bool = False) -> DownloadInfo:
         """As `Downloads.get`."""
         return await self.downloads.get(ref, launch_after=launch_after)
+
+    async def wait(self, key: str) -> DownloadInfo:
+        """As `Downloads.wait`."""
+        return await self.downloads.wait(key)
 
     async def pause(self, key: str) -> None:
         """As `Downloads.pause`; `key` is a `DownloadInfo.key`."""

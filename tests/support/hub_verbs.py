@@ -26,12 +26,15 @@ CUDA_ENGINE = EngineInfo("cuda-0.33.0", EngineState.READY, "0.33.0", "cuda", "/e
 class FixedGrounds(Grounds):
     """A computer that is what the test says; `sample` may be changed while it runs."""
 
-    def __init__(self, sample: MachineChanged | None = None, engine: EngineInfo | None = CUDA_ENGINE) -> None:
+    def __init__(
+        self, sample: MachineChanged | None = None, engine: EngineInfo | None = CUDA_ENGINE, build: Engine = CUDA
+    ) -> None:
         self.sample = sample or machines.idle_desktop()
         self.engine = engine
+        self.build = build
 
     async def now(self, engine_id: str | None = None) -> Ground:
-        return Ground(self.sample.machine, CUDA, self.engine)
+        return Ground(self.sample.machine, self.build, self.engine)
 
     async def installed(self, engine_id: str | None = None) -> EngineInfo | None:
         return self.engine
