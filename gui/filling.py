@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from core.events import ErrorInfo, Notice
+from core.events import ErrorInfo, Notice, ServerState, ServerStatus
 from gui import icons
 from gui.budget.panel import BudgetPanel
 from gui.budget.presenter import BudgetPresenter
@@ -27,6 +27,7 @@ class Filling(QObject):
         self._window = window
         self._desk = desk
         self._theme = theme
+        self._talk_to = ""
         self._status = StatusStrip(desk)
         self._budget_panel = BudgetPanel()
         self._budget = BudgetPresenter(self._budget_panel, window, desk)
@@ -142,6 +143,8 @@ class Filling(QObject):
 
     def _connect(self) -> None:
         self._models.launch_wanted.connect(self._launch_model)
+        self._models.talk_wanted.connect(self._launch_and_talk)
+        self._desk.bridge.on(ServerStatus, self._server_changed, owner=self)
         self._launch.chat_wanted.connect(self._show_chat)
         self._chat.launch_wanted.connect(self._show_launch)
         self._chat.speed_changed.connect(self._status.show_speed)
@@ -154,6 +157,18 @@ class Filling(QObject):
     def _launch_model(self, model_id: str) -> None:
         self._show_launch()
         self._launch.launch_model(model_id)
+
+    def _launch_and_talk(self, model_id: str) -> None:
+        """One click from an unknown model to a chat."""
+        self._talk_to = model_id
+        self._launch_model(model_id)
+
+    def _server_changed(self, status: ServerStatus) -> None:
+        if self._talk_to and status.state in (ServerState.READY, ServerState.FAILED):
+            wanted, self._talk_to = self._talk_to, ""
+            # Whoever went to another page meanwhile stays there.
+            if status.state is ServerState.READY and status.model == wanted and self._window.shown_page == "launch":
+                self._show_chat()
 
     def _show_downloads(self) -> None:
         self._window.show_page("models")

@@ -38,6 +38,7 @@ class GetPanel(QWidget):
         self._state = plain(wrap=False)
         self._state.setObjectName("getState")
         self._bar = QProgressBar()
+        self._bar.setObjectName("getBar")
         self._figures = quiet()
         self._figures.setObjectName("getFigures")
         self._reason = plain()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from PySide6.QtCore import QObject, Signal
 
 from core.events import CacheChanged, DownloadsChanged, ErrorInfo
@@ -12,12 +14,15 @@ from gui.pages.models.cache_words import newest
 from gui.pages.models.details_presenter import DetailsPresenter
 from gui.pages.models.gate_card import GATED
 from gui.pages.models.page import ModelsPage
+from gui.pages.models.repo_list_model import Here
 
 
 class GetPresenter(QObject):
-    """`launch_wanted` with a model's id: a download that was to be launched is whole, or "Launch" was pressed."""
+    """Both with a model's id. `launch_wanted`: "Launch" was pressed; `talk_wanted`: a model that was got to be launched
+    is whole."""
 
     launch_wanted = Signal(str)
+    talk_wanted = Signal(str)
 
     def __init__(self, page: ModelsPage, details: DetailsPresenter, desk: Desk) -> None:
         super().__init__(page)
@@ -25,7 +30,7 @@ class GetPresenter(QObject):
         self._details = details
         self._desk = desk
         self._downloads: dict[str, DownloadInfo] = {}
-        self._whole: frozenset[str] = frozenset()
+        self._here: Here | None = None
         self._gates_shown: set[str] = set()
         self._wished: dict[str, RepoRef] = {}
         panel = page.hub.details.get
@@ -49,11 +54,16 @@ class GetPresenter(QObject):
         panel, download = self._page.hub.details.get, self._downloads.get(row.repo_id)
         if download is not None and download.state is not DownloadState.DONE:
             panel.show_download(download)
-        elif row.cached == "whole" or row.repo_id in self._whole or download is not None:
+        elif self._cached(row) == "whole":
             panel.show_here(self.tr("On this computer"), may_launch=self._trusted())
         else:
             loaded = self._details.details is not None
-            panel.show_offer(self._note(row), enabled=loaded, may_launch=self._trusted(), resume=row.cached == "part")
+            panel.show_offer(
+                self._note(row), enabled=loaded, may_launch=self._trusted(), resume=self._cached(row) == "part"
+            )
+
+    def _cached(self, row: RepoRow) -> str:
+        return row.cached if self._here is None else self._here.get(row.repo_id, "")
 
     def _note(self, row: RepoRow) -> str:
         words = self._page.hub.list.words
@@ -82,12 +92,12 @@ class GetPresenter(QObject):
         self._gates_shown.discard(ref.repo_id)
         self._wished[ref.repo_id] = ref
         self._desk.bridge.call(
-            self._desk.services.hub.downloads.get, ref, launch_after=launch, owner=self, failed=self._get_failed
+            self._desk.services.hub.get, ref, launch_after=launch, owner=self, failed=self._get_failed
         )
 
     def get(self, ref: RepoRef) -> None:
         """The rest of a model that lies in the cache in part."""
-        self._desk.bridge.call(self._desk.services.hub.downloads.get, ref, owner=self, failed=self._failed)
+        self._desk.bridge.call(self._desk.services.hub.get, ref, owner=self, failed=self._failed)
 
     def _get_failed(self, error: ErrorInfo) -> None:
         if error.code in GATED:
@@ -123,8 +133,8 @@ class GetPresenter(QObject):
             self.launch_wanted.emit(self._model_of(download))
             return
         self._gates_shown.discard(download.repo_id)
-        downloads = self._desk.services.hub.downloads
-        verbs = {"pause": downloads.pause, "resume": downloads.resume, "cancel": downloads.cancel}
+        hub = self._desk.services.hub
+        verbs = {"pause": hub.pause, "resume": hub.resume, "cancel": hub.cancel}
         self._desk.bridge.call(verbs[verb], key, owner=self, failed=self._failed)
 
     def _limit(self, bytes_per_s: int) -> None:
@@ -157,7 +167,7 @@ class GetPresenter(QObject):
         if now.state is DownloadState.DONE:
             fresh = before is not None and before.state is not DownloadState.DONE
             if fresh and now.launch_after:
-                self.launch_wanted.emit(self._model_of(now))
+                self.talk_wanted.emit(self._model_of(now))
         elif now.state is DownloadState.FAILED and now.error is not None and now.error.code in GATED:
             self._show_gate(now.repo_id, now.error)
 
@@ -173,12 +183,12 @@ class GetPresenter(QObject):
             self._details.show_gate(error)
 
     def _cache_changed(self, event: CacheChanged) -> None:
-        whole: set[str] = set()
+        here: dict[str, Literal["part", "whole"]] = {}
         for repo in event.cache.repos:
             revision = newest(repo)
-            if revision is not None and revision.whole:
-                whole.add(repo.repo_id)
-        self._whole = frozenset(whole)
+            here[repo.repo_id] = "whole" if revision is not None and revision.whole else "part"
+        self._here = here
+        self._page.hub.list.view.rows.show_here(here)
         self._refresh()
 
     def _failed(self, error: ErrorInfo) -> None:

@@ -16,9 +16,11 @@ from gui.pages.models.search_presenter import SearchPresenter
 
 
 class ModelsPresenter(QObject):
-    """Signals: `launch_wanted` with a model's id and whether to install the engine first."""
+    """Signals: `launch_wanted` with a model's id and whether to install the engine first; `talk_wanted` with the id of
+    one to launch and then to talk to."""
 
     launch_wanted = Signal(str, bool)
+    talk_wanted = Signal(str)
 
     def __init__(self, page: ModelsPage, desk: Desk) -> None:
         super().__init__(page)
@@ -37,6 +39,7 @@ class ModelsPresenter(QObject):
         self._cache.get_wanted.connect(self._gets.get)
         for part in (self._gets, self._cache):
             part.launch_wanted.connect(self._launch)
+        self._gets.talk_wanted.connect(self.talk_wanted)
         page.local.launch_wanted.connect(self._launch)
         page.local.guide_wanted.connect(self._guide)
         page.local.folder_given.connect(self._add)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final, Literal
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
@@ -16,6 +17,7 @@ FIRST_SKELETONS: Final = 8
 MOST_EARLY: Final = 200
 
 Keep = Callable[[RepoRow], bool]
+Here = Mapping[str, Literal["part", "whole"]]
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -30,6 +32,7 @@ class RepoListModel(QAbstractListModel):
         self._places: dict[str, int] = {}
         self._known: dict[str, int] = {}
         self._early: dict[str, RepoRow] = {}
+        self._here: Here | None = None
         self._skeletons = 0
         self._keep: Keep = _everything
 
@@ -101,6 +104,7 @@ class RepoListModel(QAbstractListModel):
             if len(self._early) < MOST_EARLY:
                 self._early[row.repo_id] = row
             return
+        row = self._marked(row)
         self._all[self._known[row.repo_id]] = row
         place = self.place_of(row.repo_id)
         if place < 0:
@@ -114,6 +118,16 @@ class RepoListModel(QAbstractListModel):
             del self._shown[place]
             self._number()
             self.endRemoveRows()
+
+    def show_here(self, here: Here) -> None:
+        """What lies on this computer now, by repository."""
+        self._here = here
+        self._all = [self._marked(row) for row in self._all]
+        for place, row in enumerate(self._shown):
+            marked = self._marked(row)
+            if marked.cached != row.cached:
+                self._shown[place] = marked
+                self.dataChanged.emit(self.index(place), self.index(place))
 
     def set_fit(self, wished: str) -> None:
         """Show only what fits ("fits"), what runs at all ("runs"), or everything (""). A model whose fit is not known
@@ -132,10 +146,16 @@ class RepoListModel(QAbstractListModel):
                 early = self._early.pop(row.repo_id, None)
                 if early is not None and early.commit == row.commit:
                     row = early
+                row = self._marked(row)
                 self._known[row.repo_id] = len(self._all)
                 self._all.append(row)
                 fresh.append(row)
         return fresh
+
+    def _marked(self, row: RepoRow) -> RepoRow:
+        """A row may be older than the newest look at the cache."""
+        cached = row.cached if self._here is None else self._here.get(row.repo_id, "")
+        return row if cached == row.cached else replace(row, cached=cached)
 
     def _filter(self) -> None:
         self._shown = [row for row in self._all if self._keep(row)]
