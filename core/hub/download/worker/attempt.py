@@ -116,7 +116,7 @@ def _copy(
         if board.disk_low:
             raise DiskTrouble
         began = time.monotonic()
-        count = response.readinto(view[: min(size, limit.read_bytes)])
+        count = _read(response, view[: min(size, limit.read_bytes)])
         if not count:
             return
         size = _next_size(size, time.monotonic() - began)
@@ -127,6 +127,20 @@ def _copy(
         board.set_have(file.path, blob.have, count)
         if pause := limit.pause_after(count):
             board.stop.wait(pause)
+
+
+def _read(response: http.client.HTTPResponse, view: memoryview) -> int:
+    """What has arrived, at least a byte; 0 at the end. Does not wait until `view` is full: what is read is kept when
+    the line then falls silent or breaks."""
+    if response.chunked or response.length is None:
+        data = response.read1(len(view))
+        view[: len(data)] = data
+        return len(data)
+    if not response.length:
+        return 0
+    count = response.fp.readinto1(view[: response.length])
+    response.length -= count
+    return count
 
 
 def _store(blob: Blob, data: memoryview) -> None:
