@@ -5,6 +5,7 @@ Lives on one asyncio loop. Verbs raise `AppError`; state changes are heard as ev
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from dataclasses import replace
 from typing import Any
@@ -36,6 +37,7 @@ from core.events import (
 from core.hub.cache.layout import repo_id_of
 from core.hub.cache.scan import InUse
 from core.hub.cache.service import Cache
+from core.hub.download.job import JobStore
 from core.hub.ground import Grounds
 from core.hub.hub import Hub
 from core.instance import Instance
@@ -44,6 +46,7 @@ from core.machine.probe.result import Probe
 from core.models import Models
 from core.paths import Paths
 from core.planner.plan import Plan
+from core.planning.best_choices import best_choices
 from core.planning.choices import Choices, request_of
 from core.planning.plans import Plans
 from core.settings import Settings, SettingsStore
@@ -76,13 +79,14 @@ class Services:
         self._supervisor = Supervisor(paths, bus)
         self._engines = Environments(paths, settings, bus, in_use=self._engine_in_use)
         cache = Cache(paths, settings, bus)
-        cache.add_user(self._models_served)
+        cache.add_user(self._models_in_use)
         cache.add_listener(self._announce_models)
         self._models = Models(paths, settings, bus, cache=cache)
         self._chat = ChatService(bus, lambda: self._supervisor.endpoint)
         self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
         self._plans = Plans(self._models, self._computer, PreciseMode(paths))
-        self.hub = Hub(paths, settings, bus, Grounds(self._computer, self._engines), cache)
+        self._grounds = Grounds(self._computer, self._engines)
+        self.hub = Hub(paths, settings, bus, self._grounds, cache)
 
     # ---- life ------------------------------------------------------------------------------------------------------
 
@@ -230,10 +234,23 @@ class Services:
         """
         return await self._plans.plan(model_id, await self._find_engine(engine_id), choices or Choices())
 
-    def _models_served(self) -> InUse:
-        """By any Stowage of this user: a server that was kept is in the ledger, whoever looks."""
+    async def suggest(self, model_id: str, engine_id: str | None = None) -> Choices | None:
+        """What to launch a model with on this computer; None where nothing can be planned. Without an engine it is for
+        the one that would be installed.
+
+        Raises:
+            AppError: `engine.unknown`, `model.*`.
+        """
+        basis = (await self._grounds.now(engine_id)).basis(await self._plans.read(model_id), here=True)
+        if basis.obstacle() is not None:
+            return None
+        return (await asyncio.to_thread(best_choices, basis, self.settings.current))[0]
+
+    def _models_in_use(self) -> InUse:
+        """By any Stowage of this user: servers are in the ledger, downloads in their folder, whoever looks."""
         served = Ledger(self.paths.launches).models()
-        return InUse(frozenset(repo_id_of(model) for model in served))
+        wanted = frozenset(job.repo_id for job in JobStore(self.paths.state / "downloads").all())
+        return InUse(frozenset(repo_id_of(model) for model in served), wanted)
 
     async def _announce_models(self) -> None:
         self.bus.emit(ModelsChanged(await self._models.list()))

@@ -12,15 +12,13 @@ from core.hub.facts import RepoFacts
 from core.hub.ground import Ground
 from core.hub.model import Fit, FitBadge, RepoRow
 from core.planner.amounts import Verdict
-from core.planner.levers import least_offload_gib
 from core.planner.options import GIB
 from core.planner.plan import Plan
+from core.planning.best_choices import best_choices
 from core.planning.choices import Choices
-from core.planning.launch_plan import NoPlan, plan_launch
+from core.planning.launch_plan import NoPlan
 from core.settings import Settings
 
-USUAL_CONTEXT: Final = 8192
-"""Tokens that a model is planned for when the user has set none: its own limit may be a million."""
 # What a runtime and a KV cache of the usual context add to the weights at the least and at the most.
 _COARSE: Final = (1.05, 1.35)
 _COARSE_ROOM: Final = (GIB, 3 * GIB)
@@ -70,52 +68,10 @@ def badge_of(
     obstacle = ground.basis(checkpoint).obstacle()
     if obstacle is not None:
         return FitBadge(Fit.UNKNOWN, reason=_OBSTACLES[obstacle])
-    choices, plan = best_choices(checkpoint, ground, settings, here=here)
+    choices, plan = best_choices(ground.basis(checkpoint, here=here), settings)
     badge = _of_plan(plan, choices)
     # Without headers the sizes of the tensors are those that the config asks for.
     return badge if facts.disk is not None else replace(badge, exact=False, reason=badge.reason or facts.reason)
-
-
-def best_choices(
-    checkpoint: Checkpoint, ground: Ground, settings: Settings, *, here: bool = False
-) -> tuple[Choices, Plan]:
-    """What to launch it with here, and its plan: the user's settings, a context that is of use, and where it does not
-    fit into VRAM otherwise, the least offload with which it does.
-
-    Only for a ground without obstacle.
-    """
-    basis = ground.basis(checkpoint, here=here)
-    wanted = settings.context_tokens or USUAL_CONTEXT
-    choices = Choices(
-        context=min(wanted, checkpoint.context.tokens) if checkpoint.context.key else wanted,
-        enforce_eager=settings.enforce_eager,
-        cpu_kv_cache_gib=settings.cpu_kv_cache_gib,
-        max_num_seqs=settings.max_num_seqs,
-        max_num_batched_tokens=settings.max_num_batched_tokens,
-        leave_free_gib=settings.leave_free_gib,
-    )
-    plan = plan_launch(basis, choices)
-    if plan.verdict is not Verdict.NO or plan.refused:
-        return choices, plan
-    for changed in (_more_cpu_space(choices, plan, ground), _offloaded(choices, plan)):
-        if changed is not None:
-            better = plan_launch(basis, changed)
-            if better.verdict in (Verdict.FITS, Verdict.TIGHT):
-                return changed, better
-    return choices, plan
-
-
-def _more_cpu_space(choices: Choices, plan: Plan, ground: Ground) -> Choices | None:
-    """A CPU engine has a space of its own for the KV cache, in whole GiB."""
-    needed = -(-(plan.kv.bytes_one_request + plan.kv.bytes_per_block) // GIB)
-    if ground.engine.platform != "cpu" or needed <= choices.cpu_kv_cache_gib:
-        return None
-    return replace(choices, cpu_kv_cache_gib=needed)
-
-
-def _offloaded(choices: Choices, plan: Plan) -> Choices | None:
-    gib = least_offload_gib(plan)
-    return replace(choices, offload_gib=gib) if gib else None
 
 
 def _of_plan(plan: Plan, choices: Choices) -> FitBadge:

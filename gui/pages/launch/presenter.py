@@ -19,6 +19,7 @@ from core.events import (
     ServerState,
     ServerStatus,
 )
+from core.planning.choices import Choices
 from gui import figures
 from gui.bridge import Call
 from gui.desk import Desk
@@ -71,9 +72,20 @@ class LaunchPresenter(QObject):
     # ---- verbs -----------------------------------------------------------------------------------------------------
 
     def launch_model(self, model_id: str) -> None:
-        """Start a model chosen elsewhere, with the options as they stand."""
+        """Start a model chosen elsewhere, with what suits it on this computer."""
         self._page.options.choose_model(model_id)
         self._remember_model(model_id)
+        self._desk.bridge.call(
+            self._desk.services.suggest,
+            model_id,
+            owner=self,
+            done=lambda choices: self._launch_with(model_id, choices),
+            failed=lambda _error: self._launch_with(model_id, None),
+        )
+
+    def _launch_with(self, model_id: str, choices: Choices | None) -> None:
+        if choices is not None:
+            self._page.options.take(choices)
         self._launch(replace(self._page.options.choice(), model_id=model_id))
 
     def _launch_chosen(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,7 +11,6 @@ import pytest
 
 from core.checkpoint.load import load_checkpoint
 from core.hub.badge_store import BadgeStore
-from core.hub.fit import best_choices
 from core.hub.footing import footing_of
 from core.hub.ground import Ground
 from core.hub.kept import Kept
@@ -21,6 +19,7 @@ from core.machine.model import Machine
 from core.paths import Paths
 from core.planner.amounts import Verdict
 from core.planner.options import Engine
+from core.planning.best_choices import best_choices
 from core.planning.launch_plan import plan_launch
 from core.settings import Settings
 from tests.fakes.fake_hub import FakeHub
@@ -81,8 +80,8 @@ def test_a_badge_is_the_plan_of_the_downloaded_model(
     folder = write_files(files_of(name, shards=3), tmp_path / "local")
     local = load_checkpoint(folder)
     ground = Ground(sample.machine, CUDA, grounds.engine)
-    choices, _ = best_choices(local, ground, Settings())
-    plan = plan_launch(replace(ground.basis(local), here=False), choices)
+    choices, _ = best_choices(ground.basis(local), Settings())
+    plan = plan_launch(ground.basis(local), choices)
     fits = {Verdict.FITS: Fit.FITS, Verdict.TIGHT: Fit.TIGHT, Verdict.NO: Fit.NO, Verdict.UNKNOWN: Fit.UNKNOWN}
     assert badge.fit is (Fit.OFFLOAD if choices.offload_gib else fits[plan.verdict])
     assert badge.exact
