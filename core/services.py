@@ -5,7 +5,6 @@ Lives on one asyncio loop. Verbs raise `AppError`; state changes are heard as ev
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from dataclasses import replace
 from typing import Any
@@ -46,7 +45,6 @@ from core.machine.probe.result import Probe
 from core.models import Models
 from core.paths import Paths
 from core.planner.plan import Plan
-from core.planning.best_choices import best_choices
 from core.planning.choices import Choices, request_of
 from core.planning.plans import Plans
 from core.settings import Settings, SettingsStore
@@ -235,16 +233,9 @@ class Services:
         return await self._plans.plan(model_id, await self._find_engine(engine_id), choices or Choices())
 
     async def suggest(self, model_id: str, engine_id: str | None = None) -> Choices | None:
-        """What to launch a model with on this computer; None where nothing can be planned. Without an engine it is for
-        the one that would be installed.
-
-        Raises:
-            AppError: `engine.unknown`, `model.*`.
-        """
-        basis = (await self._grounds.now(engine_id)).basis(await self._plans.read(model_id), here=True)
-        if basis.obstacle() is not None:
-            return None
-        return (await asyncio.to_thread(best_choices, basis, self.settings.current))[0]
+        """What to launch a model with here, on the engine that is or would be installed; None where nothing can be
+        planned. Raises `AppError` `engine.unknown`, `model.*`."""
+        return await self._plans.suggest(model_id, await self._grounds.now(engine_id), self.settings.current)
 
     def _models_in_use(self) -> InUse:
         """By any Stowage of this user: servers are in the ledger, downloads in their folder, whoever looks."""

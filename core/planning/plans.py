@@ -11,12 +11,15 @@ from core.engine.command import Tuning
 from core.engine.precise import Precise, PreciseMode
 from core.errors import AppError
 from core.events import EngineInfo
+from core.hub.ground import Ground
 from core.models import Models
 from core.planner.plan import Plan
+from core.planning.best_choices import best_choices
 from core.planning.checkpoints import Checkpoints
 from core.planning.choices import Choices, engine_of, tuning_of
 from core.planning.launch_plan import Basis, plan_launch
 from core.precise_plan import task_of
+from core.settings import Settings
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +52,13 @@ class Plans:
         if basis.obstacle() is not None:
             return None
         return await asyncio.to_thread(plan_launch, basis, choices)
+
+    async def suggest(self, model_id: str, ground: Ground, settings: Settings) -> Choices | None:
+        """What to launch a model of this disk with; None where nothing can be planned. Raises `AppError` `model.*`."""
+        basis = ground.basis(await self.read(model_id), here=True)
+        if basis.obstacle() is not None:
+            return None
+        return (await asyncio.to_thread(best_choices, basis, settings))[0]
 
     async def check(self, model_id: str, engine: EngineInfo, plan: Plan) -> Precise:
         """What vLLM's own planner in `engine` says to the question behind `plan`: some seconds, then remembered.
