@@ -91,6 +91,7 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "hub.superseded": "",
         # downloads
         "download.unknown": "download",
+        "download.paused": "model",
         "download.disk_full": "repo path needed_bytes free_bytes",
         "download.not_writable": "path reason",
         "download.damaged": "repo file",

@@ -12,13 +12,18 @@ from core.errors import AppError
 _YES: Final = ("y", "yes", "д", "да")
 
 
+def can_ask(console: Console) -> bool:
+    """Whether a person sits there."""
+    return not console.as_json and sys.stdin.isatty()
+
+
 async def agrees(console: Console, name: str, *, option: str, **values: object) -> bool:
     """Whether the person says yes to the term `name`; anything else is a no.
 
     Raises:
         AppError: `app.needs_answer` where nobody can be asked; `option` is what says yes on the command line.
     """
-    if console.as_json or not sys.stdin.isatty():
+    if not can_ask(console):
         raise AppError("app.needs_answer", question=console.text(name, **values), option=option)
     console.ask(f"{console.text(name, **values)} {console.text('yes_or_no')} ")
     return (await _line()).strip().lower() in _YES

@@ -22,9 +22,10 @@ desktop_app = typer.Typer(help="The entry in your application menu.", no_args_is
 app.add_typer(engine_app, name="engine")
 app.add_typer(desktop_app, name="desktop")
 
-Model = Annotated[str, typer.Argument(help="'starter', or a folder with a checkpoint.")]
+Model = Annotated[str, typer.Argument(help="'starter', a model of the Hub, or a folder with a checkpoint.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Engine = Annotated[str | None, typer.Option(help="The engine to use; see 'stowage engine list'.")]
+Get = Annotated[bool, typer.Option("--get", help="Download MODEL first where it is not here, without asking.")]
 Context = Annotated[int | None, typer.Option(min=16, help="Context length in tokens; the model's own by default.")]
 
 
@@ -51,6 +52,7 @@ def ask(
     max_tokens: Annotated[int | None, typer.Option(min=1, help="At most so many answer tokens.")] = None,
     engine: Engine = None,
     context: Context = None,
+    get: Get = False,
     as_json: Json = False,
 ) -> None:
     """Start MODEL, ask it PROMPT, print the answer and its speed, stop."""
@@ -59,7 +61,15 @@ def ask(
 
     run(
         lambda services, console: command.ask(
-            services, console, model, prompt, system=system, max_tokens=max_tokens, engine=engine, context=context
+            services,
+            console,
+            model,
+            prompt,
+            system=system,
+            max_tokens=max_tokens,
+            engine=engine,
+            context=context,
+            get=get,
         ),
         as_json=as_json,
     )
@@ -73,6 +83,7 @@ def serve(
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port; a free one by default.")] = None,
     show_key: Annotated[bool, typer.Option("--show-key", help="Print the API key.")] = False,
     show_log: Annotated[bool, typer.Option("--log", help="Print vLLM's log.")] = False,
+    get: Get = False,
     as_json: Json = False,
 ) -> None:
     """Serve MODEL with an OpenAI-compatible API on this computer until Ctrl-C."""
@@ -89,6 +100,7 @@ def serve(
             port=port,
             show_key=show_key,
             show_log=show_log,
+            get=get,
         ),
         as_json=as_json,
     )

@@ -25,11 +25,12 @@ async def ask(
     max_tokens: int | None,
     engine: str | None,
     context: int | None,
+    get: bool,
 ) -> None:
     """Start `model`, stream the answer to `prompt`, print TTFT, decode tokens/s and token counts, stop the server."""
     if not prompt.strip():
         raise AppError("chat.empty")
-    endpoint = await start_model(services, console, model, engine=engine, context=context)
+    endpoint = await start_model(services, console, model, engine=engine, context=context, get=get)
     engine_id = services.server_status.engine
     done = await _answer(services, console, Conversation(system=system).asked(prompt), max_tokens)
     if done.error is not None:

@@ -35,6 +35,20 @@ def search(
     run(lambda services, console: command.search(services, console, query, limit=limit, fit=fit), as_json=as_json)
 
 
+def get(
+    model: ModelOfHub,
+    pause_after: Annotated[
+        float | None, typer.Option(min=0.01, metavar="MINUTES", help="Pause then; the same command goes on.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Download a model of the Hub into the cache that every tool shares. Ctrl-C pauses; the same command goes on."""
+    from core.cli import get as command
+    from core.cli.session import run
+
+    run(lambda services, console: command.get(services, console, model, pause_after_min=pause_after), as_json=as_json)
+
+
 def models(
     model: Annotated[str | None, typer.Argument(metavar="[ID[@REVISION]]", help="Only this one.")] = None,
     verify: Annotated[bool, typer.Option("--verify", help="Read every byte and check its hash.")] = False,
@@ -103,6 +117,6 @@ def whoami(as_json: Json = False) -> None:
 
 
 def add_to(app: typer.Typer) -> None:
-    for command in (search, models, rm, login, logout, whoami):
+    for command in (search, get, models, rm, login, logout, whoami):
         app.command()(command)
     app.add_typer(cache_app, name="cache")

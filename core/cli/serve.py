@@ -19,6 +19,7 @@ async def serve(
     *,
     engine: str | None,
     context: int | None,
+    get: bool,
     port: int | None,
     show_key: bool,
     show_log: bool,
@@ -34,7 +35,7 @@ async def serve(
 
     unsubscribe = services.bus.subscribe(heard)
     try:
-        endpoint = await start_model(services, console, model, engine=engine, context=context, port=port)
+        endpoint = await start_model(services, console, model, engine=engine, context=context, port=port, get=get)
         if console.as_json:
             key = {"api_key": endpoint.api_key} if show_key else {}
             console.object({"model": endpoint.model, "base_url": f"{endpoint.base_url}/v1"} | key)

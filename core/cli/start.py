@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core import words
 from core.cli.console import Console
+from core.cli.get import get_if_missing
 from core.engine.endpoint import Endpoint
 from core.errors import AppError
 from core.services import Services
@@ -17,12 +18,15 @@ async def start_model(
     engine: str | None,
     context: int | None,
     port: int | None = None,
+    get: bool = False,
 ) -> Endpoint:
-    """Install the engine if there is none, make or check the model, start the server.
+    """Get the model if it is one of the Hub that is not here (`get`: without asking), install the engine if there is
+    none, make or check the model, start the server.
 
     Raises:
         AppError: whatever stopped it; the state is then as it was.
     """
+    await get_if_missing(services, console, model, agreed=get)
     engine_id = engine or await _engine(services, console)
     console.say("starting", model=model, engine=engine_id)
     return await services.launch(model, engine_id, max_model_len=context, port=port)
