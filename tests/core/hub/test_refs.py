@@ -71,7 +71,7 @@ WORDS = [
     "gpt2",
     "llama 3 8b instruct",
     "what is the best model for coding?",
-    "/home/me/models/qwen",
+    "/data/models/qwen",
     "~/models/qwen",
     "a/b/c",
     "and --or",
