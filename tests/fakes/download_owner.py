@@ -1,7 +1,7 @@
 """An app that fetches one model and does nothing else: `python -m tests.fakes.download_owner ENDPOINT REPO CACHE`.
 
-Takes its folders from the environment as the product does. Prints one line per change: `<state> <done bytes>`; ends when
-the download does.
+Takes its folders from the environment as the product does. Prints one line per change: `<state> <done bytes>`; ends
+when the download does.
 """
 
 from __future__ import annotations

@@ -55,6 +55,9 @@ class Rig:
         if isinstance(event, DownloadsChanged):
             self.history.append(event.downloads)
 
+    def ref(self, text: str) -> RepoRef:
+        return RepoRef(text)
+
     async def get(self, repo_id: str, revision: str = "") -> DownloadInfo:
         """To the end, whatever it is."""
         info = await self.downloads.get(RepoRef(repo_id, revision))

@@ -224,15 +224,17 @@ class Downloads:
     # ---- jobs ------------------------------------------------------------------------------------------------------
 
     async def _replace_older(self, job: Job) -> None:
-        """The branch has moved on: an unfinished download of its older commit would never be looked at again."""
+        """The branch has moved on: an unfinished download of its older commit would never be looked at again. Finished
+        ones of the model only leave the list."""
         for old in [entry for entry in self._entries.values() if entry.job.repo_id == job.repo_id]:
-            if old.state is DownloadState.DONE or old.job.ref != job.ref or old.key == job.key:
+            if old.state is not DownloadState.DONE and (old.job.ref != job.ref or old.key == job.key):
                 continue
             await self._stop(old)
             del self._entries[old.key]
             old.changed.set()
-            self._shelf.forget(old.job)
-            await self._shelf.remove_fetched(old.job, frozenset(file.etag for file in job.files))
+            if old.state is not DownloadState.DONE:
+                self._shelf.forget(old.job)
+                await self._shelf.remove_fetched(old.job, frozenset(file.etag for file in job.files))
 
     async def _check_space(self, entry: Entry) -> None:
         """The whole rest of it must go onto the cache's own disk, beside the rest of those before it."""

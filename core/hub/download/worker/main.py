@@ -62,6 +62,7 @@ class Worker:
 
     def _count(self) -> None:
         """What is there already, before the first byte."""
+        os.makedirs(self._order.cache, exist_ok=True)
         for file in self._order.files:
             self._board.set_have(file.path, _present(self._order, file))
         self._watch_disk()
@@ -137,7 +138,6 @@ def _present(order: Order, file: FileOrder) -> int:
 
 def main() -> None:
     order = Order.decode(sys.stdin.buffer.readline())
-    os.makedirs(order.cache, exist_ok=True)
     code = Worker(order).run()
     # Other threads may still hang in a read: they have nothing to lose.
     os._exit(code)
