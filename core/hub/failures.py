@@ -6,11 +6,9 @@ and whether a token was sent decide.
 
 from __future__ import annotations
 
-import email.utils
 import re
 import socket
 import ssl
-import time
 from typing import Final
 
 import httpx2
@@ -18,9 +16,9 @@ import httpx2
 from core.errors import AppError
 from core.hub.connection import Connection
 from core.hub.model import RepoRef
+from core.hub.retry_after import asked_wait_s
 
 DEFAULT_WAIT_S: Final = 60
-_RATE_LEFT: Final = re.compile(r"\bt=(\d+)")
 _DNS: Final = re.compile(
     r"name or service not known|nodename nor servname|getaddrinfo|name resolution|no address associated", re.IGNORECASE
 )
@@ -33,7 +31,7 @@ def failure_of(
     status, code = response.status_code, response.headers.get("X-Error-Code", "")
     detail = f"{response.request.method} {shown_url(response)}: {status} {code} {_message(response)}".strip()
     if status == 429:
-        return AppError("hub.rate_limited", detail, seconds=wait_of(response) or DEFAULT_WAIT_S)
+        return AppError("hub.rate_limited", detail, seconds=asked_wait_s(response.headers) or DEFAULT_WAIT_S)
     if status >= 500:
         return AppError("hub.server_error", detail, status=status, host=connection.host)
     if status == 407:
@@ -84,20 +82,6 @@ def no_answer(error: Exception, connection: Connection) -> AppError:
     if isinstance(error, httpx2.TooManyRedirects | httpx2.UnsupportedProtocol | httpx2.DecodingError):
         return AppError("hub.not_a_hub", repr(error), endpoint=connection.endpoint, reason=str(error))
     return AppError("hub.unreachable", repr(error), host=host, reason=str(error) or type(error).__name__)
-
-
-def wait_of(response: httpx2.Response) -> int | None:
-    """Seconds that the server asks to wait: `Retry-After` in seconds or as a date, else the Hub's `RateLimit`."""
-    text = response.headers.get("Retry-After", "").strip()
-    if text.isdigit():
-        return int(text)
-    if text:
-        try:
-            return max(0, round(email.utils.parsedate_to_datetime(text).timestamp() - time.time()))
-        except (ValueError, TypeError):
-            return None
-    left = _RATE_LEFT.search(response.headers.get("RateLimit", ""))
-    return int(left[1]) if left else None
 
 
 def shown_url(response: httpx2.Response) -> str:

@@ -21,7 +21,7 @@ from core.paths import Paths
 from core.words import terms
 from tests.fakes.fake_hub import made_up_model
 from tests.support.downloads import Rig, downloading
-from tests.support.hub import bodies, running_hub, sent_bytes
+from tests.support.hub import bodies, running_hub
 
 MIB = 1 << 20
 
