@@ -10,7 +10,9 @@ Size = str | None
 
 
 def plan(
-    model: Annotated[str, typer.Argument(help="'starter', a folder with a checkpoint, or a config.json alone.")],
+    model: Annotated[
+        str, typer.Argument(help="'starter', a model of the Hub that is here, a folder or a config.json.")
+    ],
     gpu: Annotated[str | None, typer.Option(help="Plan for this card of the table, such as 'RTX 3060'.")] = None,
     vram: Annotated[Size, typer.Option(help="Plan for a card with so many GiB.")] = None,
     cc: Annotated[str | None, typer.Option("--cc", help="Its compute capability, such as 8.6.")] = None,

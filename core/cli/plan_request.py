@@ -18,9 +18,12 @@ from core.engine.recipes import CPU, CUDA
 from core.engine.starter import StarterRecipe
 from core.errors import AppError
 from core.events import EngineInfo
+from core.hub.cache.launchable import snapshot_path
+from core.hub.connection import cache_folder
 from core.machine.monitor import take
 from core.machine.probe.result import ProbeStore, machine_key
 from core.machine.reader import Sources
+from core.models import hub_reference
 from core.planner.hardware import described, hardware_of
 from core.planner.options import GIB, Engine, Hardware, Options, Request
 from core.planner.written import AUTO, read_capability, read_card, read_context, read_kv_dtype, read_size, read_version
@@ -93,6 +96,10 @@ def find_subject(frame: Frame, model: str) -> Subject:
     """Raises: AppError: `model.*`."""
     if model == STARTER:
         return _starter(frame.paths.models / StarterRecipe().name, model)
+    ref = None if Path(model).exists() or model.endswith(".json") else hub_reference(model)
+    if ref is not None:
+        path = snapshot_path(cache_folder(frame.settings.current), ref)
+        return Subject(str(ref), path, _loaded(path), _present_bytes(path))
     known = [folder for folder in frame.settings.current.model_folders if Path(folder).name == model]
     path = Path(known[0] if len(known) == 1 and not Path(model).exists() else model).expanduser().absolute()
     if not path.exists() and os.sep not in model and not model.endswith(".json"):

@@ -47,7 +47,7 @@ class CachedModels:
 
     async def path_of(self, ref: RepoRef) -> Path:
         """The snapshot's folder, without a look at the rest of the cache. Raises: AppError: as `find`."""
-        return await asyncio.to_thread(_path_of, self._cache.folder, ref)
+        return await asyncio.to_thread(snapshot_path, self._cache.folder, ref)
 
     async def mark_used(self, ref: RepoRef) -> None:
         await self._cache.mark_used(ref.repo_id)
@@ -106,8 +106,8 @@ def _id(repo: CachedRepo, revision: CachedRevision, main: CachedRevision | None)
     return f"{repo.repo_id}@{revision.refs[0] if revision.refs else revision.commit[:8]}"
 
 
-def _path_of(cache: Path, ref: RepoRef) -> Path:
-    """Reads one repository."""
+def snapshot_path(cache: Path, ref: RepoRef) -> Path:
+    """Blocking; reads one repository. Raises: AppError: `model.not_here`, `model.incomplete`."""
     folder = _folder(cache.resolve(), ref.repo_id)
     repo = read_repo(folder) if folder is not None else None
     if repo is None:
