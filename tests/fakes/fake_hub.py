@@ -19,7 +19,7 @@ from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Final
 
-from tests.fakes import hub_api, hub_files
+from tests.fakes import hub_api, hub_files, hub_xet
 from tests.fakes.hub_content import Content, Files, MadeUp, Repo, folder_files, new_commit
 from tests.fakes.hub_faults import Fault, Faults
 from tests.fakes.hub_request import Handler, Log
@@ -44,12 +44,12 @@ class FakeHub:
         self.page_size = 100
         self.resolve_cache = True
         self.rename_status = 307
-        self.cas_url = ""
+        self.xet: dict[str, Content] = {}
         self.ending = threading.Event()
         self._servers = [_Server(self, "hub", port, tls)]
         if cdn:
             self._servers.append(_Server(self, "cdn", 0, tls))
-        self.url = self._servers[0].url
+        self.url = self.cas_url = self._servers[0].url
         self.cdn_url = self._servers[1].url if cdn else ""
 
     def start(self) -> None:
@@ -92,6 +92,15 @@ class FakeHub:
         expires = int(time.time() + self.signed_for_s)
         return f"{self.cdn_url}/repos/{name}?Expires={expires}&Signature={hub_files.signature(name, expires)}"
 
+    def put_into_xet(self, repo_id: str, path: str) -> str:
+        """From now on the file has a Xet hash (made up), by which it can be fetched. Returns it."""
+        repo = self.repos[repo_id]
+        found = repo.head.files[path]
+        name = found.sha256[::-1]
+        repo.xet[path] = name
+        self.xet[name] = found
+        return name
+
     # ---- answers ---------------------------------------------------------------------------------------------------
 
     def answer(self, handler: Handler) -> None:
@@ -109,7 +118,7 @@ class FakeHub:
         elif place := hub_files.RESOLVE.fullmatch(path) or hub_files.CACHED.fullmatch(path):
             hub_files.resolve(self, handler, place[1], place[2], place[3])
             return
-        elif hub_api.answer(self, handler):
+        elif hub_api.answer(self, handler) or hub_xet.answer(self, handler):
             return
         handler.refuse(404, "", f"no route {path}")
 

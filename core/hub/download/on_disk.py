@@ -52,7 +52,7 @@ def remove_fetched(job: Job, keep: frozenset[str] = frozenset()) -> int:
         part = repo / "blobs" / f"{file.etag}{INCOMPLETE}"
         if is_held(str(lock)) or is_held(str(part)):
             continue
-        freed += _unlink(part)
+        freed += _unlink(part) + sum(_unlink(left) for left in part.parent.glob(f"{file.etag}.*{INCOMPLETE}"))
         if file.etag not in shown_elsewhere:
             freed += _unlink(repo / "blobs" / file.etag)
         _unlink(lock)

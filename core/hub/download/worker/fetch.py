@@ -15,6 +15,7 @@ from core.hub.download.worker.board import Board, Refused
 from core.hub.download.worker.order import FileOrder, Order
 from core.hub.download.worker.pace import BackOff, Limit
 from core.hub.download.worker.transport import Transport
+from core.hub.download.worker.xet import fetch_by_xet
 
 _LOCK_EVERY_S: Final = 0.5
 _DISK_EVERY_S: Final = 1.0
@@ -35,7 +36,11 @@ def fetch(order: Order, file: FileOrder, transport: Transport, limit: Limit, boa
         if not blob.whole:
             while not blob.take_lock():
                 board.wait(file.path, "other_process", _LOCK_EVERY_S)
-            if not blob.whole:  # whoever had the lock may have fetched it
+            if blob.whole:
+                pass  # whoever had the lock has fetched it
+            elif file.xet:
+                fetch_by_xet(order, file, blob, board)
+            else:
                 _Filling(order, file, blob, transport, limit, board).run()
         snapshot.link(order, file, blob)
     except OSError as error:
