@@ -6,6 +6,7 @@ a process of its own, that ends when its standard input does. Prints one line of
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -41,14 +42,14 @@ def main() -> None:
     order: dict[str, Any] = json.loads(sys.stdin.readline())
     os.environ.update(order["env"])
     threading.Thread(target=_end_with_our_owner, daemon=True).start()
-    from huggingface_hub import hf_hub_download
-
-    hf_hub_download(
+    # Not before its environment is set, and untyped: of a `tqdm_class` it needs no more than `Steps` has.
+    hub: Any = importlib.import_module("huggingface_hub")
+    hub.hf_hub_download(
         order["repo_id"],
         order["path"],
         revision=order["commit"],
         cache_dir=order["cache"],
-        tqdm_class=Steps,  # pyright: ignore[reportArgumentType]  (it asks for no more than this)
+        tqdm_class=Steps,
     )
     sys.stdout.flush()
     os._exit(0)
