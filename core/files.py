@@ -7,8 +7,11 @@ import tempfile
 from pathlib import Path
 
 
-def write_whole(path: Path, data: bytes, *, mode: int = 0o600) -> None:
+def write_whole(path: Path, data: bytes, *, mode: int = 0o600, durable: bool = True) -> None:
     """Write `data` under a temporary name in the same folder, flush it to the disk, then give it its name.
+
+    Args:
+        durable: False for what can be had again: no waiting for the disk, and after a power cut it may be damaged.
 
     Raises:
         OSError: the disk is full or the folder is not writable; the old file is then untouched.
@@ -17,14 +20,16 @@ def write_whole(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
         os.chmod(temporary, mode)
         os.replace(temporary, path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
-    sync_folder(path.parent)
+    if durable:
+        sync_folder(path.parent)
 
 
 def quiet_opener(path: str, flags: int) -> int:

@@ -59,23 +59,24 @@ class Checkpoint:
         Raises:
             Unreadable: the config lacks what they depend on, or `tp` does not divide it.
         """
-        return _inventory(self, dtype, tp)
+        return _inventory(self.config, self.quantization, self.family, dtype, tp)
 
     def caches(self, tp: int = 1) -> tuple[CacheLayer, ...]:
         """The cache of every layer on one rank. Raises `Unreadable` as above."""
-        return _caches(self, tp)
+        return _caches(self.config, self.family, tp)
 
 
 @lru_cache(maxsize=256)
-def _inventory(checkpoint: Checkpoint, dtype: str, tp: int) -> Inventory:
-    builder = Builder(dtype, checkpoint.quantization, tp)
-    checkpoint.family.tensors(checkpoint.config, builder)
+def _inventory(config: Config, quantization: Quantization, family: Family, dtype: str, tp: int) -> Inventory:
+    """By the identity of its parts: checkpoints that share them share this."""
+    builder = Builder(dtype, quantization, tp)
+    family.tensors(config, builder)
     return Inventory(builder.finish(), builder.bytes_per_batched_token)
 
 
 @lru_cache(maxsize=256)
-def _caches(checkpoint: Checkpoint, tp: int) -> tuple[CacheLayer, ...]:
-    return checkpoint.family.caches(checkpoint.config, tp)
+def _caches(config: Config, family: Family, tp: int) -> tuple[CacheLayer, ...]:
+    return family.caches(config, tp)
 
 
 def read_checkpoint(

@@ -16,7 +16,7 @@ from core.hub.api import HubApi
 from core.hub.badge_store import BadgeStore
 from core.hub.badges import Badges
 from core.hub.cache.service import Cache
-from core.hub.connection import Connection, cache_folder, read_connection
+from core.hub.connection import Connection, cache_folder, read_connection, ssl_context
 from core.hub.consents import Consents
 from core.hub.details import Details, Registry, unknown_registry
 from core.hub.download.downloads import Downloads
@@ -27,6 +27,7 @@ from core.hub.presence import Presence
 from core.hub.search import Search
 from core.jobs import Jobs
 from core.paths import Paths
+from core.runtime import Tasks
 from core.settings import SettingsStore
 
 log = logging.getLogger(__name__)
@@ -57,6 +58,7 @@ class Hub:
         self._grounds = grounds
         self.cache = cache
         self._jobs = Jobs()
+        self._tasks = Tasks()
         self._api: HubApi | None = None
         self.downloads = Downloads(paths, settings, bus, self.api, lambda: self.cache_folder, self._look_at_cache)
         cache.add_user(self.downloads.in_use)
@@ -71,10 +73,12 @@ class Hub:
     async def open(self) -> None:
         """Say what there is; go on with downloads that an earlier run left."""
         self._bus.emit(AccountChanged(account.known_account()))
+        self._tasks.start(self._warm_up(), "certificates")
         await self.downloads.open()
 
     async def close(self) -> None:
         await self.downloads.close()
+        await self._tasks.close()
         await self._jobs.close()
         await self.badges.close()
         self._presence.close()
@@ -164,6 +168,13 @@ class Hub:
             await self._drop_api()
             self._api = HubApi(connection)
         return self._api
+
+    async def _warm_up(self) -> None:
+        """Reading the system's certificates takes long enough to be felt in a first search."""
+        try:
+            await asyncio.to_thread(ssl_context, self.connection.ca_bundle)
+        except AppError as error:
+            log.info("certificates: %s", error)  # told by the first verb that needs them
 
     async def _drop_api(self) -> None:
         old, self._api = self._api, None

@@ -43,7 +43,7 @@ class Kept:
         path = self._path(key)
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            write_whole(path, msgspec.json.encode(value))
+            write_whole(path, msgspec.json.encode(value), durable=False)
         except OSError as error:
             log.info("not kept: %s", error)
             return

@@ -6,7 +6,7 @@ import csv
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -70,6 +70,7 @@ def cards() -> tuple[CardModel, ...]:
     return parse_cards(_FILE.read_text(encoding="utf-8").splitlines())
 
 
+@lru_cache(maxsize=64)
 def find_card(text: str) -> CardModel | None:
     """The card that `text` means ("rtx 3060", "RTX 4060 Ti 16 GB"): one that has all its words and the fewest others;
     a memory size more is no other card, "Ti" or "Laptop" is. Desktop cards come before laptop ones,
