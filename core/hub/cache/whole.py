@@ -5,11 +5,12 @@ that vLLM or the `hf` command fetched in part counts as whole."""
 from __future__ import annotations
 
 import fnmatch
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
+
+import msgspec
 
 from core.checkpoint.files import BIN_INDEX, SAFETENSORS_INDEX, has_tokenizer
 from core.checkpoint.listing import Kind, Listing, read_listing
@@ -30,6 +31,17 @@ class TreeFile:
     etag: str
 
 
+class _TreeEntry(msgspec.Struct, frozen=True):
+    size: int
+    blob_id: str
+    lfs_sha256: str | None = None
+
+
+class _Tree(msgspec.Struct, frozen=True):
+    format_version: int
+    files: dict[str, _TreeEntry]
+
+
 @dataclass(frozen=True, slots=True)
 class Wholeness:
     """`missing`: needed, and absent or of another size; `damaged`: file -> what is wrong with it; `loadable` False for
@@ -43,17 +55,12 @@ class Wholeness:
 def read_tree(repo: RepoOnDisk, commit: str) -> dict[str, TreeFile] | None:
     """The listing that huggingface_hub (1.21 and later) and our downloads keep; None without one that is readable."""
     try:
-        path = Path(repo.path, "trees", f"{commit}.json")
-        raw: Any = json.loads(path.read_text("utf-8")) if path.stat().st_size < _MOST_JSON_BYTES else None
-        if raw["format_version"] != TREE_FORMAT:
-            return None
-        files = cast("dict[str, dict[str, Any]]", raw["files"])
-        return {
-            path: TreeFile(int(entry["size"]), str(entry.get("lfs_sha256") or entry["blob_id"]))
-            for path, entry in files.items()
-        }
-    except (OSError, ValueError, KeyError, TypeError):
+        tree = msgspec.json.decode(_read(Path(repo.path, "trees", f"{commit}.json")), type=_Tree)
+    except (OSError, msgspec.MsgspecError, UnicodeError):
         return None
+    if tree.format_version != TREE_FORMAT:
+        return None
+    return {path: TreeFile(entry.size, entry.lfs_sha256 or entry.blob_id) for path, entry in tree.files.items()}
 
 
 def wholeness(repo: RepoOnDisk, commit: str) -> Wholeness:
@@ -111,17 +118,19 @@ def _absent(
 def _weight_map(folder: Path, known: Mapping[str, int | None]) -> tuple[str, ...] | None:
     index = next((name for name in (SAFETENSORS_INDEX, BIN_INDEX) if name in known), None)
     mapped = (_json(folder / index) or {}).get("weight_map") if index else None
-    return tuple(str(name) for name in cast("dict[str, Any]", mapped).values()) if isinstance(mapped, dict) else None
+    return tuple({str(name) for name in cast("dict[str, Any]", mapped).values()}) if isinstance(mapped, dict) else None
 
 
 def _json(path: Path) -> dict[str, Any] | None:
     try:
-        if path.stat().st_size > _MOST_JSON_BYTES:
-            return None
-        found: Any = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+        return msgspec.json.decode(_read(path), type=dict[str, Any])
+    except (OSError, msgspec.MsgspecError, UnicodeError):
         return None
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else None
+
+
+def _read(path: Path) -> bytes:
+    """Raises: OSError; a file that is no such thing at all, by its size, is an empty one."""
+    return path.read_bytes() if path.stat().st_size <= _MOST_JSON_BYTES else b""
 
 
 def _broken(folder: Path, listing: Listing, present: Mapping[str, int | None]) -> dict[str, str]:

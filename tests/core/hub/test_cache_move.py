@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from core.events import Event, JobDone, Progress
 from core.hub.cache.layout import SHARED
 from core.hub.cache.scan import InUse
 from core.hub.cache.service import MOVE_JOB
+from core.hub.cache.tree_copy import PART, Copier, Differs, take_inventory
 from core.paths import Paths
 from tests.support.hub import running_hub
 from tests.support.hub_cache import CacheSetup, checkpoint_files, disk_bytes, only, snapshot_download
@@ -193,6 +195,22 @@ def test_a_failure_in_the_middle_takes_everything_back(setup: CacheSetup, tmp_pa
     assert contents(setup.folder) == before
     assert setup.settings.current.hub_cache == ""
     assert asyncio.run(setup.cache.look()).warnings == ()
+
+
+def test_what_is_read_back_with_other_bytes_gets_no_name(tmp_path: Path) -> None:
+    source, target = tmp_path / "source", tmp_path / "target"
+    source.mkdir()
+    target.mkdir()
+    (source / "weights").write_bytes(bytes(3 << 20))
+
+    def disk_forgets(_count: int) -> None:
+        part = target / f"weights{PART}"
+        with part.open("r+b") as file:
+            file.write(b"!")
+
+    with pytest.raises(Differs, match="weights"):
+        Copier(source, target, disk_forgets, threading.Event()).run(take_inventory(source))
+    assert list(target.iterdir()) == []
 
 
 def test_a_setting_that_cannot_be_saved_takes_everything_back(setup: CacheSetup, tmp_path: Path) -> None:
