@@ -1276,7 +1276,7 @@ Whole answer: {total} s
     </message>
     <message>
         <source>{size} to download</source>
-        <translation>Загрузить {size}</translation>
+        <translation>Размер загрузки: {size}</translation>
     </message>
 </context>
 <context>

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QTextBrowser
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QProgressBar, QPushButton, QTextBrowser
 from pytestqt.qtbot import QtBot
 
 from core.paths import Paths
@@ -52,7 +52,7 @@ def test_from_search_to_the_first_answer(
         at.choose(REPO)
         picture(at, "2-details")
         at.window.press("getLaunchButton")
-        at.until(lambda: "of" in at.window.text("getFigures") and at.window.sees("pauseButton"))
+        at.until(lambda: at.window.find(QProgressBar, "getBar").value() > 200)
         picture(at, "3-getting")
         at.until(lambda: at.window.main.shown_page == "launch", ANSWER_MS)
         picture(at, "4-starting")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QUrl, Signal
+from PySide6.QtCore import QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
@@ -26,6 +26,8 @@ from gui.widgets.cards import column
 from gui.widgets.fold import Fold
 from gui.widgets.scroll import scrolled
 from gui.widgets.texts import quiet, toned
+
+WORTH_SAYING_BYTES = 1_000_000
 
 
 class DetailsPane(QFrame):
@@ -160,6 +162,10 @@ class DetailsPane(QFrame):
         self._skeleton.hide()
         self._failure.hide()
         self.gate.show_gate(error, words)
+        # Once the layout has given it its place.
+        QTimer.singleShot(0, self, self._see_gate)
+
+    def _see_gate(self) -> None:
         self._scroll.ensureWidgetVisible(self.gate)
 
     def update_row(self, row: RepoRow) -> None:
@@ -178,7 +184,7 @@ class DetailsPane(QFrame):
 
     def _sizes(self, details: RepoDetails) -> str:
         text = self.tr("{needed} are downloaded; {rest} are not needed by vLLM.")
-        if not details.other_bytes:
+        if details.other_bytes < WORTH_SAYING_BYTES:
             text = self.tr("{needed} are downloaded.")
         return text.format(
             needed=self._words.size(details.needed_bytes) or "–", rest=self._words.size(details.other_bytes)

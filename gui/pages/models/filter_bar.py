@@ -40,6 +40,7 @@ class FilterBox(CalmComboBox):
         self.setMinimumHeight(FIELD_HEIGHT)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(6)
+        self.setMaximumWidth(24 * STEP)
         for words, value in entries:
             self.addItem(words, value)
         widest = max(self.fontMetrics().horizontalAdvance(words) for words, _ in entries)
@@ -96,7 +97,7 @@ class FilterBar(QWidget):
             first.addWidget(part, 1)
         first.addWidget(self._more)
         first.addWidget(self._clear)
-        first.addStretch(1)
+        first.addStretch()
         first.addWidget(self._sort, 1)
         second = row(self._second)
         for part in (self._gated, self._updated, self._author):

@@ -14,6 +14,8 @@ from gui.theme import STEP, scaled_font
 from gui.widgets.cards import column, row
 from gui.widgets.texts import plain, quiet
 
+FIRST = ("weights", "pinned_weights", "kv_cache")
+
 
 class FitBox(QWidget):
     def __init__(self, words: RepoWords) -> None:
@@ -48,8 +50,10 @@ class FitBox(QWidget):
         tier = (plan.vram or plan.host.tier) if plan is not None else None
         if tier is None:
             return ""
+        # What a person can choose stands first: the model and the room for the conversation.
+        items = sorted(tier.items, key=lambda item: FIRST.index(item.id) if item.id in FIRST else len(FIRST))
         return " · ".join(
             f"{self._parts.name(item.id)} {self._words.size(item.amount.likely)}"
-            for item in tier.items
+            for item in items
             if item.amount.likely >= SMALLEST
         )

@@ -35,7 +35,7 @@ class GetPanel(QWidget):
         self._get = button(self.tr("Get"), "getButton")
         self._note = OneLine("quiet")
         self._note.setObjectName("getNote")
-        self._state = plain(wrap=False)
+        self._state = OneLine()
         self._state.setObjectName("getState")
         self._bar = QProgressBar()
         self._bar.setObjectName("getBar")
@@ -106,16 +106,17 @@ class GetPanel(QWidget):
         self._note.set_full_text(note)
         self._stack.show_only(self._offer)
 
-    def show_download(self, download: DownloadInfo) -> None:
+    def show_download(self, download: DownloadInfo, *, reason_shown: bool = False) -> None:
+        """`reason_shown`: why it failed stands elsewhere already."""
         state = self._words.state(download)
-        self._state.setText(state)
+        self._state.set_full_text(state)
         if download.state is DownloadState.STARTING and not download.total_bytes:
             self._bar.setRange(0, 0)
         else:
             self._bar.setRange(0, 1000)
             self._bar.setValue(share(download))
         self._figures.setText(self._words.figures(download))
-        reason = self._words.reason(download)
+        reason = "" if reason_shown else self._words.reason(download)
         self._reason.setText(reason)
         self._reason.setVisible(bool(reason))
         failed = download.state is DownloadState.FAILED

@@ -53,7 +53,8 @@ class GetPresenter(QObject):
     def _show(self, row: RepoRow) -> None:
         panel, download = self._page.hub.details.get, self._downloads.get(row.repo_id)
         if download is not None and download.state is not DownloadState.DONE:
-            panel.show_download(download)
+            gated = download.error is not None and download.error.code in GATED
+            panel.show_download(download, reason_shown=gated)
         elif self._cached(row) == "whole":
             panel.show_here(self.tr("On this computer"), may_launch=self._trusted())
         else:
