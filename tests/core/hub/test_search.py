@@ -337,6 +337,16 @@ def test_offline_what_was_seen_before_is_shown(home: Paths, fake_hub: FakeHub) -
     assert fake_hub.log.all() == []
 
 
+def test_a_model_that_was_taken_away_is_not_shown_from_memory(home: Paths, fake_hub: FakeHub) -> None:
+    add_published(fake_hub, SMALL)
+    assert ids(searched(home, f"{fake_hub.url}/Qwen/Qwen3-0.6B")) == ["Qwen/Qwen3-0.6B"]
+    del fake_hub.repos["Qwen/Qwen3-0.6B"]
+    age(home, 3600)
+    with pytest.raises(AppError) as gone:
+        searched(home, f"{fake_hub.url}/Qwen/Qwen3-0.6B")
+    assert gone.value.code == "hub.not_found"
+
+
 def test_an_answer_of_another_account_or_mirror_is_not_taken(
     home: Paths, fake_hub: FakeHub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
