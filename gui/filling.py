@@ -32,6 +32,7 @@ class Filling(QObject):
         self._budget_panel = BudgetPanel()
         self._budget = BudgetPresenter(self._budget_panel, window, desk)
         self._steps: list[Callable[[], None]] = [
+            self._load_models,
             self._add_models,
             self._load_launch,
             self._add_launch,
@@ -74,6 +75,11 @@ class Filling(QObject):
         self.done.emit()
 
     # ---- pages -----------------------------------------------------------------------------------------------------
+
+    def _load_models(self) -> None:
+        """Reading a page's modules is a turn of its own, so that no turn is long."""
+        import gui.pages.models.page
+        import gui.pages.models.presenter  # noqa: F401
 
     def _add_models(self) -> None:
         from gui.pages.models.page import ModelsPage

@@ -64,7 +64,8 @@ def main() -> None:
     parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.child:
-        take(*args.child, args.out)
+        language, theme, size = args.child
+        take(language, theme, size, args.out)
         return
     for combination in product(("en", "ru"), ("light", "dark"), SIZES):
         if args.only in (None, "-".join(combination)):

@@ -44,6 +44,8 @@ def test_get_turns_into_progress_and_then_into_launch(windows: Windows, tmp_path
         at.open_hub()
         at.choose(TINY)
         assert "8 MiB to download" in at.window.text("getNote")
+        with at.window.bot.waitActive(at.window.main):
+            at.window.main.activateWindow()
         at.window.find(QPushButton, "getButton").setFocus()
         at.window.press("getButton")
         at.until(lambda: at.window.sees("pauseButton"))
@@ -51,7 +53,7 @@ def test_get_turns_into_progress_and_then_into_launch(windows: Windows, tmp_path
         at.until(lambda: "of 8 MiB" in at.window.text("getFigures"))
         assert at.window.sees("statusDownloads")
         at.until(lambda: at.window.sees("launchHubButton"))
-        assert QApplication.focusWidget() is None or QApplication.focusWidget().isVisible()
+        assert QApplication.focusWidget() is at.window.find(QPushButton, "launchHubButton"), "keys go on working"
         assert not at.window.sees("statusDownloads")
         assert [path.stat().st_size > 8 * MIB for path in cached("model.safetensors")] == [True]
         at.until(lambda: at.view.chosen is not None and at.view.chosen.cached == "whole")

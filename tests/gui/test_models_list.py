@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtWidgets import QCheckBox, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from core.hub.model import Fit, FitBadge, RepoRow
+from core.hub.model import Fit, FitBadge, RepoRow, SearchQuery
 from gui.pages.chat.markdown import Look
 from gui.pages.models.card_markdown import CardRenderer
+from gui.pages.models.filter_bar import FilterBar, FilterBox
 from gui.pages.models.repo_view import RepoView
 from gui.pages.models.repo_words import RepoWords
 
@@ -113,3 +115,31 @@ def test_a_card_is_harmless(text: str, kept: str, never: str) -> None:
     assert kept in html
     assert never not in html
     assert "<img" not in html
+
+
+def test_every_filter_reaches_the_query(qtbot: QtBot) -> None:
+    bar = FilterBar()
+    qtbot.addWidget(bar)
+    heard: list[SearchQuery] = []
+    bar.changed.connect(lambda: heard.append(bar.query("qwen")))
+    wished = {
+        "sizeFilter": (4, 9),
+        "quantizationFilter": "awq",
+        "licenceFilter": "mit",
+        "gatedFilter": "open",
+        "updatedFilter": 30,
+        "sortBox": "downloads",
+    }
+    for name, value in wished.items():
+        box = bar.findChild(FilterBox, name)
+        box.setCurrentIndex(next(place for place in range(box.count()) if box.itemData(place) == value))
+        box.activated.emit(box.currentIndex())
+    author = bar.findChild(QLineEdit, "authorFilter")
+    author.setText(" Qwen ")
+    author.editingFinished.emit()
+    bar.findChild(QCheckBox, "unloadableFilter").click()
+    wanted = SearchQuery("qwen", "downloads", 4 * 10**9, 9 * 10**9, "awq", "mit", "Qwen", "open", 30, False)
+    assert heard[-1] == wanted
+    assert len(heard) == 8, "one search for each choice"
+    bar.clear()
+    assert heard[-1] == SearchQuery("qwen", sort="downloads"), "the order stays"

@@ -104,10 +104,13 @@ class GetPanel(QWidget):
         self._get_launch.setEnabled(enabled and may_launch)
         self._get.setEnabled(enabled)
         self._note.set_full_text(note)
+        focused = self._focused()
         self._stack.show_only(self._offer)
+        self._hand_on(focused, self._get)
 
     def show_download(self, download: DownloadInfo, *, reason_shown: bool = False) -> None:
         """`reason_shown`: why it failed stands elsewhere already."""
+        focused = self._focused()
         state = self._words.state(download)
         self._state.set_full_text(state)
         if download.state is DownloadState.STARTING and not download.total_bytes:
@@ -124,19 +127,25 @@ class GetPanel(QWidget):
         self._resume.setVisible(failed or download.state is DownloadState.PAUSED)
         retext(self._resume, self.tr("Try again") if failed else self.tr("Resume"))
         self.setAccessibleName(state)
-        self._keep_focus(self._running, self._pause if download.state in ACTIVE else self._resume)
+        self._stack.show_only(self._running)
+        self._hand_on(focused, self._pause if download.state in ACTIVE else self._resume)
 
     def show_here(self, note: str, *, may_launch: bool) -> None:
         self._launch.setEnabled(may_launch)
         self._here_text.set_full_text(note)
-        self._keep_focus(self._here, self._launch)
+        focused = self._focused()
+        self._stack.show_only(self._here)
+        self._hand_on(focused, self._launch)
 
-    def _keep_focus(self, page: QWidget, heir: QPushButton) -> None:
-        """The button that had the focus may be gone: what took its place has it now, so that keys go on working."""
+    def _focused(self) -> QWidget | None:
+        """The part of this panel that has the focus now."""
         focused = QApplication.focusWidget()
-        had = focused is not None and self.isAncestorOf(focused)
-        self._stack.show_only(page)
-        if had and (focused is None or not focused.isVisible()):
+        return focused if focused is not None and self.isAncestorOf(focused) else None
+
+    def _hand_on(self, focused: QWidget | None, heir: QPushButton) -> None:
+        """What had the focus may be gone: what took its place has it now, so that keys go on working (and do not fall
+        to Cancel, which Qt would take)."""
+        if focused is not None and not focused.isVisible():
             heir.setFocus()
 
     def _get_launch_clicked(self) -> None:

@@ -31,6 +31,8 @@ class GetPresenter(QObject):
         self._desk = desk
         self._downloads: dict[str, DownloadInfo] = {}
         self._here: Here | None = None
+        # Whole, while the cache was not looked at again yet: the button must not turn back to "Get" for a moment.
+        self._just_done: set[str] = set()
         self._gates_shown: set[str] = set()
         self._wished: dict[str, RepoRef] = {}
         panel = page.hub.details.get
@@ -55,7 +57,7 @@ class GetPresenter(QObject):
         if download is not None and download.state is not DownloadState.DONE:
             gated = download.error is not None and download.error.code in GATED
             panel.show_download(download, reason_shown=gated)
-        elif self._cached(row) == "whole":
+        elif self._cached(row) == "whole" or row.repo_id in self._just_done:
             panel.show_here(self.tr("On this computer"), may_launch=self._trusted())
         else:
             loaded = self._details.details is not None
@@ -156,6 +158,10 @@ class GetPresenter(QObject):
 
     def _downloads_changed(self, event: DownloadsChanged) -> None:
         before = self._downloads
+        for download in event.downloads:
+            known = before.get(download.repo_id)
+            if download.state is DownloadState.DONE and known is not None and known.state is not DownloadState.DONE:
+                self._just_done.add(download.repo_id)
         self._downloads = {download.repo_id: download for download in event.downloads}
         self._page.drawer.show_downloads(event.downloads)
         self._page.count_downloads(event.downloads)
@@ -189,6 +195,7 @@ class GetPresenter(QObject):
             revision = newest(repo)
             here[repo.repo_id] = "whole" if revision is not None and revision.whole else "part"
         self._here = here
+        self._just_done.clear()
         self._page.hub.list.view.rows.show_here(here)
         self._refresh()
 
