@@ -184,11 +184,14 @@ def test_a_cancel_removes_what_was_fetched_and_nothing_else(home: Paths, cache: 
     async def run() -> None:
         async with downloading(hub, home, cache) as rig:
             await rig.get("org/a")
-            before = {path for path in cache.rglob("*") if ".locks" not in path.parts}
             hub.commit("org/a", made_up_model(SIZE, 2, seed=40))
+            shard = hub.repos["org/a"].head.files["model-00002-of-00002.safetensors"]
+            left_by_another = cache / "models--org--a" / "blobs" / shard.sha256
+            left_by_another.write_bytes(b"".join(bytes(piece) for piece in shard.pieces(0, shard.size)))
+            before = {path for path in cache.rglob("*") if ".locks" not in path.parts}
             hub.rate = 20 * MIB
             info = await rig.downloads.get(rig.ref("org/a"))
-            await rig.until(lambda info: info.state is DownloadState.RUNNING and info.done_bytes > 5 * MIB)
+            await rig.until(lambda info: info.state is DownloadState.RUNNING and info.done_bytes > SIZE / 2 + 5 * MIB)
             assert parts(cache) != []
             await rig.downloads.cancel(info.key)
             assert rig.downloads.list() == ()
@@ -300,18 +303,24 @@ def test_two_apps_at_once_fetch_everything_once(home: Paths, cache: Path) -> Non
 
 
 def test_the_second_of_two_apps_cancels_only_its_own_wish(home: Paths, cache: Path) -> None:
+    """Also of what the first has finished since: here its configuration."""
+
     async def run() -> None:
         async with downloading(hub, home, cache) as rig:
             info = await rig.downloads.get(rig.ref("org/a"))
-            await rig.until(lambda info: info.waits_for == "other_process")
+            waiting = await rig.until(lambda info: info.waits_for == "other_process")
+            assert "config.json" not in waiting.present_files
+            await rig.until(lambda info: "config.json" in info.present_files)
             await rig.downloads.cancel(info.key)
 
-    with slow_hub() as hub:
+    with slow_hub(20 * MIB) as hub:
+        hub.faults.set("org/a/config.json", Fault(times=1, delay_s=2.0))
         with app(hub, cache) as process:
             read_until(process, MIB)
             asyncio.run(run())
             assert process.wait(20) == 0
         assert is_right(cache, hub)
+    assert next(cache.glob("models--org--a/snapshots/*/config.json")).read_bytes() != b""
 
 
 def test_huggingface_hub_and_we_wait_for_each_other(home: Paths, cache: Path) -> None:
