@@ -46,6 +46,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--enforce-eager", action="store_true")
     parser.add_argument("--max-num-seqs", type=int)
     parser.add_argument("--max-num-batched-tokens", type=int)
+    parser.add_argument("--trust-remote-code", action="store_true")
     parser.add_argument("--step", type=float, default=0.02, help="seconds between phases")
     parser.add_argument("--hang-in", choices=[*PHASES, "bound"], help="stay there for ever, silently; bound: before")
     parser.add_argument("--busy-in", choices=list(PHASES), help="stay in this phase using CPU, silently, --busy-for s")
