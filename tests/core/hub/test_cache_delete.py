@@ -137,6 +137,22 @@ def test_a_model_that_lies_elsewhere_stays_there(setup: CacheSetup, hub: FakeHub
     assert asyncio.run(setup.cache.look()).repos == ()
 
 
+def test_one_commit_of_a_model_whose_bytes_lie_elsewhere(setup: CacheSetup, hub: FakeHub, tmp_path: Path) -> None:
+    hub.add("org/tiny", checkpoint_files())
+    old = snapshot_download("org/tiny", hub=hub, cache=setup.folder)
+    hub.commit("org/tiny", {"config.json": b'{"architectures": ["LlamaForCausalLM"], "new": 1}'})
+    kept = snapshot_download("org/tiny", hub=hub, cache=setup.folder)
+    blobs = old.parents[1] / "blobs"
+    blobs.rename(tmp_path / "other-disk")
+    blobs.symlink_to(tmp_path / "other-disk")
+    before = disk_bytes(tmp_path / "other-disk")
+    assert asyncio.run(setup.cache.frees("org/tiny", old.name)) == 0
+    asyncio.run(setup.cache.delete("org/tiny", old.name))
+    assert not old.exists()
+    assert disk_bytes(tmp_path / "other-disk") == before
+    assert snapshot_download("org/tiny", cache=setup.folder) == kept
+
+
 def test_bytes_with_a_second_name_are_not_promised(setup: CacheSetup, hub: FakeHub, tmp_path: Path) -> None:
     files = checkpoint_files(weight_bytes=9000)
     hub.add("org/tiny", files)

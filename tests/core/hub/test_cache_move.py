@@ -135,7 +135,7 @@ def test_links_of_every_kind_lead_where_they_led(setup: CacheSetup, tmp_path: Pa
     target = tmp_path / "new"
     move(setup, target)
     moved = target / snapshot.relative_to(folder)
-    assert (moved / "absolute").resolve() == target / blob.relative_to(folder)
+    assert os.readlink(moved / "absolute") == str(target / blob.relative_to(folder))
     assert (moved / "out").read_text() == "mine"
     assert os.readlink(moved / "broken") == "../../blobs/none"
     assert (moved / "model.safetensors").resolve().samefile(target / blob.with_name("d" * 64).relative_to(folder))
