@@ -25,3 +25,5 @@ def log_to_file(paths: Paths) -> None:
     root = logging.getLogger()
     root.setLevel(logging.INFO)
     root.addHandler(handler)
+    # It writes down whole addresses; those of a CDN are signed, which is as good as a password for a while.
+    logging.getLogger("httpx2").setLevel(logging.WARNING)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from core.hub.connection import (
     token_path,
 )
 from core.hub.model import RepoRef
+from core.log_file import log_to_file
+from core.paths import Paths
 from core.settings import Settings
 from tests.fakes.fake_hub import FakeHub
 from tests.fakes.hub_faults import Fault
@@ -123,6 +126,35 @@ def test_the_token_goes_to_the_endpoint_and_to_no_other_origin(fake_hub: FakeHub
     assert {request.origin for request in seen} == {"hub", "cdn"}
     for request in seen:
         assert request.authorization == ("Bearer hf_valid" if request.origin == "hub" else "")
+
+
+def test_signed_addresses_and_tokens_do_not_reach_the_log(home: Paths, fake_hub: FakeHub) -> None:
+    add_published(fake_hub, SMALL)
+    home.ensure()
+    root, before = logging.getLogger(), logging.getLogger().level
+    known = list(root.handlers)
+    log_to_file(home)
+
+    async def read_header() -> None:
+        api = HubApi(Connection(fake_hub.url, TOKEN))
+        try:
+            await api.header(RepoRef("Qwen/Qwen3-0.6B"), "model.safetensors")
+            logging.getLogger("core").info("a header %s", api.connection.headers)
+        finally:
+            await api.close()
+
+    try:
+        asyncio.run(read_header())
+    finally:
+        root.setLevel(before)
+        for handler in [handler for handler in root.handlers if handler not in known]:
+            root.removeHandler(handler)
+            handler.close()
+    written = (home.logs / "app.log").read_text()
+    assert "a header" in written
+    assert "Signature" not in written
+    assert TOKEN not in written
+    assert any(request.origin == "cdn" for request in fake_hub.log.all())
 
 
 def test_an_own_certificate_is_trusted_when_it_is_chosen_and_never_else(hf_home: Path) -> None:
