@@ -63,6 +63,16 @@ def test_rows_that_the_fit_filter_takes_away_do_not_move_what_is_read(view: Repo
     assert view.chosen.repo_id == "org/Model-2500"
 
 
+def test_what_was_chosen_stays_chosen_when_it_is_found_again(view: RepoView) -> None:
+    view.select("org/Model-7")
+    told: list[object] = []
+    view.picked.connect(told.append)
+    view.show_page((RepoRow("org/Other"), RepoRow("org/Model-7")), more=False)
+    assert view.chosen is not None
+    assert view.chosen.repo_id == "org/Model-7"
+    assert told == [], "nobody chose anything"
+
+
 def test_a_badge_that_overtakes_its_page_is_not_lost(qtbot: QtBot) -> None:
     view = RepoView(RepoWords("en"))
     qtbot.addWidget(view)

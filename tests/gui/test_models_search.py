@@ -120,6 +120,20 @@ def test_a_pasted_address_goes_straight_to_its_model(windows: Windows, tmp_path:
         assert at.names == [TINY]
 
 
+def test_a_pasted_name_goes_straight_to_its_model(windows: Windows, tmp_path: Path) -> None:
+    with hub_window(windows, lambda hub: add_tiny(hub, tmp_path)) as at:
+        at.paste(TINY)
+        at.until(lambda: at.shows(TINY))
+        assert searches(at.hub) == []
+
+
+def test_a_name_that_nobody_has_is_searched_for(windows: Windows, tmp_path: Path) -> None:
+    with hub_window(windows, lambda hub: add_tiny(hub, tmp_path)) as at:
+        at.paste("org/Tiny")
+        at.until(lambda: at.names == [TINY])
+        assert searches(at.hub) == ["org/Tiny"]
+
+
 def test_the_fit_filter_hides_what_does_not_run(windows: Windows, tmp_path: Path) -> None:
     def fill(hub: FakeHub) -> None:
         add_tiny(hub, tmp_path)
