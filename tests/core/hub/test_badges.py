@@ -178,6 +178,16 @@ def test_a_model_without_a_config_is_judged_by_its_size(home: Paths, fake_hub: F
     assert (badge.fit, badge.exact, badge.reason) == (Fit.FITS, False, "no_config")
 
 
+def test_weights_that_the_index_does_not_name_count_for_nothing(home: Paths, fake_hub: FakeHub) -> None:
+    files = files_of(SMALL, shards=2)
+    named = sum(found.size for found in files.values() if isinstance(found, Content))
+    stray = {"model.safetensors": holed({"model.layers.0.weight": ("BF16", (20 << 30,))})}
+    fake_hub.add("org/stray", files | stray)
+    row = filled(home, "org/stray")["org/stray"]
+    assert row.weight_bytes == named
+    assert badge_in({"org/stray": row}, "org/stray").fit is Fit.FITS
+
+
 def test_a_missing_shard_is_told(home: Paths, fake_hub: FakeHub) -> None:
     files = files_of(SMALL, shards=3)
     del files["model-00002-of-00003.safetensors"]
