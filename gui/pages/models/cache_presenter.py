@@ -41,7 +41,8 @@ class CachePresenter(QObject):
         desk.bridge.on(JobDone, self._job_done, owner=self)
 
     def look(self) -> None:
-        self._call(self._desk.services.hub.cache.look)
+        # Not an answer to a click: what the banner says stays.
+        self._desk.bridge.call(self._desk.services.hub.cache.look, owner=self, failed=self._failed)
 
     def _tab_shown(self, name: str) -> None:
         """Other tools may have changed it meanwhile."""
