@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import subprocess
+import sys
 import time
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,12 +16,16 @@ from core.events import DownloadsChanged, EventBus
 from core.hub.api import HubApi
 from core.hub.connection import Connection
 from core.hub.download.downloads import Downloads
+from core.hub.download.job import JobStore, Running
 from core.hub.download.worker.order import Timing
 from core.hub.model import DownloadInfo, RepoRef
 from core.paths import Paths
 from core.settings import SettingsStore
-from tests.fakes.fake_hub import FakeHub
+from tests.fakes.fake_hub import FakeHub, made_up_model
+from tests.support.hub import running_hub
 
+ROOT: Final = Path(__file__).parents[2]
+MIB: Final = 1 << 20
 QUICK: Final = Timing(connect_s=5.0, stall_s=1.0, patience_s=10.0, back_off_s=0.1)
 
 
@@ -99,3 +106,51 @@ async def downloading(
     finally:
         await rig.downloads.close()
         await rig.api.close()
+
+
+@contextmanager
+def slow_hub(rate: float = 40 * MIB, count: int = 1, size: int = 64 * MIB) -> Generator[FakeHub]:
+    """With org/a in `count` files of `size` bytes in all, at `rate` bytes/s for each connection (0: no limit)."""
+    with running_hub() as hub:
+        hub.add("org/a", made_up_model(size, count))
+        hub.rate = rate
+        yield hub
+
+
+@contextmanager
+def app(hub: FakeHub, cache: Path) -> Generator[subprocess.Popen[str]]:
+    """Another Stowage that gets org/a."""
+    command = [sys.executable, "-m", "tests.fakes.download_owner", hub.url, "org/a", str(cache)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def read_until(process: subprocess.Popen[str], done_bytes: int) -> None:
+    """Until that app has so many bytes."""
+    assert process.stdout is not None
+    while not (line := process.stdout.readline()).startswith("running") or int(line.split()[1]) < done_bytes:
+        assert line, "it ended too early"
+
+
+def parts(cache: Path) -> list[int]:
+    """Sizes of the unfinished files."""
+    return [path.stat().st_size for path in cache.glob("models--*/blobs/*.incomplete")]
+
+
+def is_right(cache: Path, hub: FakeHub) -> bool:
+    """Whether the weights of org/a are the server's, to the last bit."""
+    data = next(cache.glob("models--org--a/snapshots/*/model.safetensors")).read_bytes()
+    return hashlib.sha256(data).hexdigest() == hub.repos["org/a"].head.files["model.safetensors"].sha256
+
+
+def worker_of(home: Paths) -> Running:
+    """The worker of the only download."""
+    [job] = JobStore(home.state / "downloads").all()
+    assert job.worker is not None
+    return job.worker

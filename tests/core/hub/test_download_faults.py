@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from core.hub.model import DownloadInfo, DownloadState
 from core.paths import Paths
 from tests.fakes.fake_hub import FakeHub, made_up_model
 from tests.fakes.hub_faults import Fault
-from tests.support.downloads import QUICK, Rig, downloading
+from tests.support.downloads import QUICK, Rig, downloading, is_right
 from tests.support.hub import CA_BUNDLE, bodies, running_hub, sent_bytes
 
 MIB = 1 << 20
@@ -28,16 +27,6 @@ def fetch(hub: FakeHub, home: Paths, cache: Path, **options: object) -> tuple[Do
             return await rig.get("org/a"), rig
 
     return asyncio.run(run())
-
-
-def weights(cache: Path) -> Path:
-    return next(cache.glob("models--org--a/snapshots/*/model.safetensors"))
-
-
-def is_right(cache: Path, hub: FakeHub) -> bool:
-    """Whether the weights are the server's, to the last bit."""
-    digest = hashlib.sha256(weights(cache).read_bytes()).hexdigest()
-    return digest == hub.repos["org/a"].head.files["model.safetensors"].sha256
 
 
 def ranges(hub: FakeHub) -> list[str]:

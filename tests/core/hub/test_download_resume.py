@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import os
 import signal
-import subprocess
-import sys
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 import pytest
 
-from core.hub.download.job import JobStore, Running
+from core.hub.download.job import JobStore
 from core.hub.model import DownloadInfo, DownloadState
 from core.paths import Paths
 from tests.fakes.fake_hub import FakeHub, made_up_model
 from tests.fakes.hub_faults import Fault
-from tests.support.downloads import Rig, downloading
-from tests.support.hub import bodies, running_hub, sent_bytes
+from tests.support.downloads import MIB, Rig, app, downloading, is_right, parts, read_until, slow_hub, worker_of
+from tests.support.hub import bodies, sent_bytes
 
-ROOT = Path(__file__).parents[3]
-MIB = 1 << 20
 SIZE = 64 * MIB
 FILE = "org/a/model.safetensors"
 
@@ -32,49 +25,6 @@ FILE = "org/a/model.safetensors"
 @pytest.fixture
 def cache(tmp_path: Path) -> Path:
     return tmp_path / "cache"
-
-
-@contextmanager
-def slow_hub(rate: float = 40 * MIB, count: int = 1, size: int = SIZE) -> Generator[FakeHub]:
-    with running_hub() as hub:
-        hub.add("org/a", made_up_model(size, count))
-        hub.rate = rate
-        yield hub
-
-
-@contextmanager
-def app(hub: FakeHub, cache: Path) -> Generator[subprocess.Popen[str]]:
-    """Another Stowage that gets org/a."""
-    command = [sys.executable, "-m", "tests.fakes.download_owner", hub.url, "org/a", str(cache)]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
-
-
-def read_until(process: subprocess.Popen[str], done_bytes: int) -> None:
-    assert process.stdout is not None
-    while not (line := process.stdout.readline()).startswith("running") or int(line.split()[1]) < done_bytes:
-        assert line, "it ended too early"
-
-
-def parts(cache: Path) -> list[int]:
-    return [path.stat().st_size for path in cache.glob("models--*/blobs/*.incomplete")]
-
-
-def is_right(cache: Path, hub: FakeHub) -> bool:
-    data = next(cache.glob("models--org--a/snapshots/*/model.safetensors")).read_bytes()
-    return hashlib.sha256(data).hexdigest() == hub.repos["org/a"].head.files["model.safetensors"].sha256
-
-
-def worker_of(home: Paths) -> Running:
-    [job] = JobStore(home.state / "downloads").all()
-    assert job.worker is not None
-    return job.worker
 
 
 def beyond(share: float) -> float:
@@ -243,108 +193,6 @@ def test_the_next_start_goes_on_by_itself(home: Paths, cache: Path) -> None:
     with slow_hub() as hub:
         hub.add("org/b", made_up_model(SIZE, seed=3))
         asyncio.run(run())
-
-
-def test_a_download_may_go_on_without_the_app(home: Paths, cache: Path) -> None:
-    """As the user set: the worker finishes alone, and the next start finds it done."""
-
-    async def run() -> None:
-        async with downloading(hub, home, cache, settings={"downloads_after_close": "go_on"}) as rig:
-            await rig.downloads.get(rig.ref("org/a"))
-            await rig.until(lambda info: info.done_bytes > beyond(0.2))
-        worker = psutil.Process(worker_of(home).pid)
-        await asyncio.to_thread(worker.wait, 20)
-        assert is_right(cache, hub)
-        assert sent_bytes(hub, "model.safetensors") == SIZE
-        async with downloading(hub, home, cache) as rig:
-            [info] = rig.downloads.list()
-            assert (await rig.wait(info.key)).state is DownloadState.DONE
-        assert sent_bytes(hub, "model.safetensors") == SIZE
-
-    with slow_hub() as hub:
-        asyncio.run(run())
-
-
-def test_a_start_takes_over_a_worker_that_went_on(home: Paths, cache: Path) -> None:
-    async def run() -> None:
-        async with downloading(hub, home, cache, settings={"downloads_after_close": "go_on"}) as rig:
-            await rig.downloads.get(rig.ref("org/a"))
-            await rig.until(lambda info: info.done_bytes > MIB)
-        alone = worker_of(home)
-        assert alone.alive
-        async with downloading(hub, home, cache) as rig:
-            [info] = rig.downloads.list()
-            await rig.until(lambda info: info.state is DownloadState.RUNNING)
-            assert not alone.alive
-            assert worker_of(home) != alone
-            await rig.downloads.cancel(info.key)
-
-    with slow_hub(8 * MIB) as hub:
-        asyncio.run(run())
-
-
-def test_two_apps_at_once_fetch_everything_once(home: Paths, cache: Path) -> None:
-    """The second waits for the first and then finds the file there."""
-
-    async def run() -> None:
-        async with downloading(hub, home, cache) as rig:
-            info = await rig.downloads.get(rig.ref("org/a"))
-            await rig.until(lambda info: info.waits_for == "other_process")
-            assert (await rig.wait(info.key)).state is DownloadState.DONE
-
-    with slow_hub() as hub:
-        with app(hub, cache) as process:
-            read_until(process, MIB)
-            asyncio.run(run())
-            assert process.wait(10) == 0
-        assert sent_bytes(hub, "model.safetensors") == SIZE
-        assert is_right(cache, hub)
-    assert JobStore(home.state / "downloads").all() == []
-
-
-def test_the_second_of_two_apps_cancels_only_its_own_wish(home: Paths, cache: Path) -> None:
-    """Also of what the first has finished since: here its configuration."""
-
-    async def run() -> None:
-        async with downloading(hub, home, cache) as rig:
-            info = await rig.downloads.get(rig.ref("org/a"))
-            waiting = await rig.until(lambda info: info.waits_for == "other_process")
-            assert "config.json" not in waiting.present_files
-            await rig.until(lambda info: "config.json" in info.present_files)
-            await rig.downloads.cancel(info.key)
-
-    with slow_hub(20 * MIB) as hub:
-        hub.faults.set("org/a/config.json", Fault(times=1, delay_s=2.0))
-        with app(hub, cache) as process:
-            read_until(process, MIB)
-            asyncio.run(run())
-            assert process.wait(20) == 0
-        assert is_right(cache, hub)
-    assert next(cache.glob("models--org--a/snapshots/*/config.json")).read_bytes() != b""
-
-
-def test_huggingface_hub_and_we_wait_for_each_other(home: Paths, cache: Path) -> None:
-    """It holds the same lock while it fetches a file."""
-
-    async def run() -> None:
-        async with downloading(hub, home, cache) as rig:
-            info = await rig.downloads.get(rig.ref("org/a"))
-            await rig.until(lambda info: info.waits_for == "other_process")
-            assert (await rig.wait(info.key)).state is DownloadState.DONE
-
-    code = "import sys; from huggingface_hub import snapshot_download as get; get('org/a', cache_dir=sys.argv[1])"
-    with slow_hub() as hub:
-        quiet = {"HF_HUB_DISABLE_PROGRESS_BARS": "1", "HF_HUB_DISABLE_TELEMETRY": "1", "HF_ENDPOINT": hub.url}
-        process = subprocess.Popen([sys.executable, "-c", code, str(cache)], env=os.environ | quiet)
-        try:
-            while sent_bytes(hub, "model.safetensors") < MIB:
-                assert process.poll() is None
-            asyncio.run(run())
-            assert process.wait(20) == 0
-        finally:
-            process.kill()
-            process.wait()
-        assert sent_bytes(hub, "model.safetensors") == SIZE
 
 
 def test_a_newer_commit_replaces_an_unfinished_older_one(home: Paths, cache: Path) -> None:
