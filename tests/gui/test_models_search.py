@@ -192,3 +192,17 @@ def test_keys_walk_through_the_list(windows: Windows, tmp_path: Path) -> None:
         at.window.bot.keyClick(at.view, Qt.Key.Key_Down)
         at.until(lambda: at.shows(at.names[1]))
         assert at.visible_text("detailsTitle") == at.names[1]
+
+
+def test_an_address_that_is_none_is_said_in_words(windows: Windows, tmp_path: Path) -> None:
+    with hub_window(windows, lambda hub: add_tiny(hub, tmp_path)) as at:
+        services = at.window.app.services
+        assert services is not None
+        services.settings.change(hub_endpoint="not an address")
+        at.paste(TINY)
+        at.until(lambda: at.window.sees("detailsFailure"))
+        at.enter("tiny")
+        at.until(lambda: at.window.sees("hubInstead"))
+        services.settings.change(hub_endpoint=at.hub.url)
+        at.window.press("hubAgain")
+        at.until(lambda: at.names == [TINY])

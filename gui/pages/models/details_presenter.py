@@ -9,6 +9,7 @@ from core.hub.model import RepoDetails, RepoRef, RepoRow
 from core.words import term
 from gui.bridge import Call
 from gui.desk import Desk
+from gui.pages.models.endpoint import endpoint_of
 from gui.pages.models.gate_card import GATED
 from gui.pages.models.page import ModelsPage
 
@@ -46,7 +47,7 @@ class DetailsPresenter(QObject):
     def show(self, row: RepoRow, ref: RepoRef) -> None:
         self._stop()
         self.ref, self.details = ref, None
-        self._pane.show_loading(row, self._desk.services.hub.connection.endpoint)
+        self._pane.show_loading(row, endpoint_of(self._desk))
         self.shown.emit(row)
         self._rest.start()
 

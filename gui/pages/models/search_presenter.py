@@ -11,6 +11,7 @@ from core.hub.model import RepoRef, RepoRow, SearchPage, SearchQuery
 from core.hub.refs import is_address, parse_reference
 from gui.bridge import Call
 from gui.desk import Desk
+from gui.pages.models.endpoint import endpoint_of
 from gui.pages.models.page import ModelsPage
 
 SKELETON_DELAY_MS = 150
@@ -57,7 +58,7 @@ class SearchPresenter(QObject):
 
     def _typed(self, text: str, meant: bool) -> None:
         self._text = text.strip()
-        ref = parse_reference(self._text, self.endpoint) if self._text else None
+        ref = parse_reference(self._text, endpoint_of(self._desk)) if self._text else None
         if ref is not None and "/" in ref.repo_id and (meant or is_address(self._text)):
             self._go_to(ref)
         else:
@@ -78,10 +79,6 @@ class SearchPresenter(QObject):
             self._go_to(self._straight)
         else:
             self._search()
-
-    @property
-    def endpoint(self) -> str:
-        return self._desk.services.hub.connection.endpoint
 
     # ---- one model by its name -------------------------------------------------------------------------------------
 
@@ -165,7 +162,7 @@ class SearchPresenter(QObject):
     def _choose_after_search(self) -> None:
         """A name that was typed in full is chosen at once; else what was chosen stays chosen if it is still there."""
         view = self._page.hub.list.view
-        typed = parse_reference(self._text, self.endpoint) if self._text else None
+        typed = parse_reference(self._text, endpoint_of(self._desk)) if self._text else None
         if typed is not None:
             for row in view.rows.rows:
                 if row.repo_id.lower() == typed.repo_id.lower():
