@@ -2,7 +2,8 @@
 
 vLLM (read: 0.10.2 to 0.33.0) declares them in four places: `EngineArgs.add_cli_args` and
 `AsyncEngineArgs.add_cli_args` (`engine/arg_utils.py`), the fields of `FrontendArgs`, and `make_arg_parser`
-(`cli_args.py`, which moved twice). Types, defaults and help come from the fields of the config classes, as `get_kwargs` does it.
+(`cli_args.py`, which moved twice). Types, defaults and help come from the fields of the config classes, as
+`get_kwargs` does it.
 """
 
 from __future__ import annotations
