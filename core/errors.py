@@ -76,6 +76,7 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "option.bad_json": "flag reason",
         "option.not_a_flag": "word",
         "option.config_file": "",
+        "option.unreadable_text": "reason",
         "option.secret": "flag",
         "option.ignored": "flag version",
         "option.offload_cpu_build": "",

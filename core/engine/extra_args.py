@@ -141,7 +141,7 @@ def _check_words(flag: str, values: tuple[str, ...], option: Option) -> None:
     if bad is not None:
         raise AppError("option.bad_choice", flag=flag, value=bad, known=", ".join(option.choices))
     if option.kind == "json":
-        _check_json(flag, values[0], option)
+        _check_json(flag, "".join(values), option)
 
 
 def _check_json(flag: str, text: str, option: Option) -> None:

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 
-Means = Literal[
-    "", "context", "offload", "swap", "utilization", "seqs", "runner", "ram_tables", "disk_tables", "reasoning"
-]
+Means = Literal["", "context", "offload", "swap", "utilization", "seqs", "ram_tables", "disk_tables"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +66,7 @@ FLAGS: Final[Mapping[str, Myth]] = MappingProxyType(
         "--device": Myth("device"),
         "--load-in-4bit": Myth("load_in_bits"),
         "--load-in-8bit": Myth("load_in_bits"),
-        "--task": Myth("task", "runner"),
+        "--task": Myth("task"),
         "--enable-reasoning": Myth("enable_reasoning"),
         "--disable-log-requests": Myth("log_requests_off"),
         "--speculative-model": _SPECULATIVE,

@@ -39,7 +39,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was understood. `taken`: flags as they were written, in the terms of this build."""
+    """What was understood; None where nothing was said."""
 
     model: str
     context: int | None
@@ -189,7 +189,7 @@ def _float(text: str) -> float | None:
         return None
 
 
-# ---- real flags that have a place of their own ---------------------------------------------------------------------------
+# ---- real flags that have a place of their own -----------------------------------------------------------------------
 
 _Take = Callable[[_Work, tuple[str, ...]], bool]
 
