@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
+
+REGISTRY: Final = "model_executor/models/registry.py"
 
 Kind = Literal["switch", "flag", "value", "list", "json"]
 
 
-class Place(msgspec.Struct, frozen=True):
+class Place(msgspec.Struct, frozen=True, array_like=True):
     """Where a fact was read: `file` below the `vllm` package, `line` from 1 (0: the file as a whole)."""
 
     file: str
@@ -21,7 +23,7 @@ class Place(msgspec.Struct, frozen=True):
         return f"{self.file}:{self.line}" if self.line else self.file
 
 
-class Option(msgspec.Struct, frozen=True):
+class Option(msgspec.Struct, frozen=True, omit_defaults=True):
     """One option of the server's command line.
 
     Attributes:
@@ -62,15 +64,20 @@ class Option(msgspec.Struct, frozen=True):
         return own + tuple(f"--no-{name[2:]}" for name in own if name.startswith("--"))
 
 
-class Architecture(msgspec.Struct, frozen=True):
-    """A name that `config.json` may state. `kind`: the registry's own group ("text_generation", "multimodal", …)."""
+class Architecture(msgspec.Struct, frozen=True, array_like=True):
+    """A name that `config.json` may state. `kind`: the registry's own group ("text_generation", "multimodal", …);
+    `line` in the registry."""
 
     name: str
     kind: str
-    place: Place
+    line: int
+
+    @property
+    def place(self) -> Place:
+        return Place(REGISTRY, self.line)
 
 
-class Quantization(msgspec.Struct, frozen=True):
+class Quantization(msgspec.Struct, frozen=True, omit_defaults=True):
     """`min_capability` as vLLM writes it (75 for 7.5), None where the class computes it or is not found."""
 
     name: str
@@ -79,7 +86,7 @@ class Quantization(msgspec.Struct, frozen=True):
     deprecated: bool = False
 
 
-class PleControl(msgspec.Struct, frozen=True):
+class PleControl(msgspec.Struct, frozen=True, omit_defaults=True):
     """A control of where n-gram or per-layer tables live. `id`: "engram.cpu_offload", "env.VLLM_PLE_CPU_OFFLOAD"."""
 
     id: str
@@ -88,14 +95,14 @@ class PleControl(msgspec.Struct, frozen=True):
     help: str = ""
 
 
-class Feature(msgspec.Struct, frozen=True):
+class Feature(msgspec.Struct, frozen=True, omit_defaults=True):
     """Something the source does or has, by the name in `features.CHECKS`."""
 
     id: str
     place: Place
 
 
-class Noop(msgspec.Struct, frozen=True):
+class Noop(msgspec.Struct, frozen=True, omit_defaults=True):
     """An option that this build accepts and then ignores, wholly or in part; `id` names its words (terms, "noop").
 
     `seen`: the source itself shows it; else it is known of these versions.

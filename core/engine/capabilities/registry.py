@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from core.engine.capabilities.annotations import last_name, read_hint
-from core.engine.capabilities.model import Architecture, Place, Quantization
+from core.engine.capabilities.model import REGISTRY, Architecture, Place, Quantization
 from core.engine.capabilities.source import Module, Source
 
-MODELS: Final = "model_executor/models/registry.py"
 QUANTIZATION: Final = "model_executor/layers/quantization/__init__.py"
 ENVIRONMENT: Final = "envs.py"
 _GROUP: Final = re.compile(r"^_([A-Z_]+)_MODELS$")
@@ -23,20 +22,20 @@ _REGISTERED: Final = re.compile(r"register_module\(\s*(?:name=)?\[?\"([^\"]+)\""
 
 def architectures(source: Source) -> tuple[Architecture, ...]:
     """Every name in the `_…_MODELS` tables that vLLM can serve itself."""
-    module = source.module(MODELS)
+    module = source.module(REGISTRY)
     found: dict[str, Architecture] = {}
     for name, value in module.names.items() if module is not None else ():
         match = _GROUP.match(name)
         if match is None or name.startswith(("_PREVIOUSLY", "_OOT", "_VLLM")):
             continue
         for key in _keys(value):
-            found.setdefault(str(key.value), Architecture(str(key.value), match[1].lower(), Place(MODELS, key.lineno)))
+            found.setdefault(str(key.value), Architecture(str(key.value), match[1].lower(), key.lineno))
     return tuple(sorted(found.values(), key=lambda each: each.name))
 
 
 def removed_architectures(source: Source) -> dict[str, str]:
     """Name -> the last version that had it, or the address of the plugin that has it now."""
-    module = source.module(MODELS)
+    module = source.module(REGISTRY)
     found: dict[str, str] = {}
     for name in ("_PREVIOUSLY_SUPPORTED_MODELS", "_OOT_SUPPORTED_MODELS"):
         value = module.names.get(name) if module is not None else None

@@ -12,10 +12,10 @@ from typing import Final
 
 import msgspec
 
-from core.engine.capabilities.model import Capabilities
+from core.engine.capabilities.model import REGISTRY, Capabilities
 from core.engine.capabilities.options import ENGINE_ARGS, SERVER_ARGS
 from core.engine.capabilities.read import read_capabilities
-from core.engine.capabilities.registry import ENVIRONMENT, MODELS, QUANTIZATION
+from core.engine.capabilities.registry import ENVIRONMENT, QUANTIZATION
 from core.engine.child_env import clean_env
 from core.engine.tool import run_tool
 from core.errors import AppError
@@ -103,7 +103,7 @@ async def find_package(engine: EngineInfo) -> Path:
 def _key(engine: EngineInfo, package: Path) -> str:
     """Of the engine, the state of the files that say most, and the program that reads them."""
     stamps: list[object] = []
-    for file in (ENGINE_ARGS, *SERVER_ARGS, MODELS, QUANTIZATION, ENVIRONMENT, "version.py", "_version.py"):
+    for file in (ENGINE_ARGS, *SERVER_ARGS, REGISTRY, QUANTIZATION, ENVIRONMENT, "version.py", "_version.py"):
         try:
             stat = (package / file).stat()
             stamps.append((file, stat.st_size, stat.st_mtime_ns))
