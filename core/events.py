@@ -64,12 +64,43 @@ class EngineState(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Canary:
+    """The trial of an engine before it may become the default. `at` is Unix time, `against` the engine it was measured
+    beside, rates are decode tokens per second of the starter, None where not measured. `step` and `error` say where
+    and why it did not pass."""
+
+    passed: bool
+    at: float
+    against: str = ""
+    rate: float | None = None
+    before_rate: float | None = None
+    own_model: str = ""
+    step: str = ""
+    error: ErrorInfo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HalfInstall:
+    """What an installation left that was cut off (a crash, a power cut). `recipe` is the name that installs it anew,
+    `step` the word id of the step it was in, `began_at` Unix time."""
+
+    id: str
+    recipe: str
+    title: str
+    step: str
+    began_at: float
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class EngineInfo:
     """An installed vLLM.
 
     `id` is the folder name ("cpu-0.32.0") or, for a user's own, "own-<hash>"; `platform` is vLLM's device type
     ("cpu", "cuda", "rocm", "xpu", ""); `python` the interpreter that runs it; `size_bytes` 0 when unknown;
-    `ours` is False for an environment that the user pointed at (never changed, never removed by us).
+    `ours` is False for an environment that the user pointed at (never changed, never removed by us). `kind` is what
+    installs one like it ("cpu", "cuda129", "" for a user's own); `third_party`: not built by the vLLM project; `steady`
+    False for a build of the day; times are Unix seconds, 0.0 for never.
     """
 
     id: str
@@ -81,12 +112,28 @@ class EngineInfo:
     ours: bool
     size_bytes: int = 0
     error: ErrorInfo | None = None
+    kind: str = ""
+    torch: str = ""
+    third_party: bool = False
+    steady: bool = True
+    installed_at: float = 0.0
+    checked_at: float = 0.0
+    canary: Canary | None = None
+
+    @property
+    def trusted(self) -> bool:
+        """Whether it may become the default without being chosen: a release that has failed no trial."""
+        return self.steady and (self.canary is None or self.canary.passed)
 
 
 @dataclass(frozen=True, slots=True)
 class EnginesChanged(Event):
+    """`previous` is the default before the present one: where rolling back leads, None where nowhere."""
+
     engines: tuple[EngineInfo, ...]
     selected: str | None
+    halves: tuple[HalfInstall, ...] = ()
+    previous: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
