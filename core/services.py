@@ -20,6 +20,7 @@ from core.engine.environments import Environments
 from core.engine.precise import Precise, PreciseMode
 from core.engine.recipes import Recipe
 from core.engine.supervisor import Supervisor
+from core.engine_options import EngineOptions
 from core.engines import Engines, Helpers
 from core.errors import AppError
 from core.events import (
@@ -39,7 +40,7 @@ from core.machine.probe.result import Probe
 from core.models import STARTER, Models
 from core.paths import Paths
 from core.planner.plan import Plan
-from core.planning.choices import Choices, of_settings, request_of
+from core.planning.choices import Choices, of_settings
 from core.planning.plans import Plans
 from core.settings import Settings, SettingsStore
 
@@ -72,6 +73,7 @@ class Services:
         self._chat = ChatService(bus, lambda: self._supervisor.endpoint)
         self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
         self._plans = Plans(self._models, self._computer, PreciseMode(paths))
+        self.options = EngineOptions(paths, self._plans, self._find_engine)
 
     # ---- life ------------------------------------------------------------------------------------------------------
 
@@ -272,9 +274,8 @@ class Services:
         if prepared != model:
             await self._announce_models()
         assert prepared.path is not None
-        request = request_of(prepared.id, prepared.path, engine, choices)
-        tuning = await self._plans.tuning(prepared.id, engine, choices)
-        return await self._supervisor.start(replace(request, port=port, tuning=tuning))
+        request = await self.options.request(prepared.id, prepared.path, engine, choices)
+        return await self._supervisor.start(replace(request, port=port))
 
     async def _engine_for_launch(self, engine_id: str | None, install: bool) -> EngineInfo:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from pathlib import Path
 
 from core.checkpoint.architecture import Checkpoint
 from core.computer import Computer
@@ -33,6 +34,13 @@ class Plans:
     async def read(self, model_id: str) -> Checkpoint:
         """Raises: AppError: `model.*`."""
         return await self._checkpoints.read(model_id)
+
+    async def path_of(self, model_id: str) -> Path:
+        """The folder that is read; for a starter that is not made yet, its config."""
+        return await self._checkpoints.path_of(model_id)
+
+    async def inside_wsl2(self) -> bool:
+        return (await self._computer.now()).machine.platform.wsl == 2
 
     async def plan(self, model_id: str, engine: EngineInfo, choices: Choices) -> Plan | None:
         """With this computer as it is now; None where nothing can be planned (no card, an unknown kind of engine).

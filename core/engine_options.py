@@ -1,0 +1,132 @@
+"""What an engine accepts, and a launch in its words: the verbs behind the options of the Launch page, the table on the
+Engines page and `stowage command`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from core.engine.build import Build, of_capabilities
+from core.engine.capabilities.difference import Difference, difference
+from core.engine.capabilities.model import Capabilities
+from core.engine.capabilities.store import CapabilityStore
+from core.engine.command import sheet_of
+from core.engine.extra_args import check_extra
+from core.engine.found.translate import Found, translate
+from core.engine.options import LaunchRequest
+from core.engine.written_command import as_shell, as_unit, as_yaml
+from core.errors import AppError
+from core.events import EngineInfo, ErrorInfo
+from core.paths import Paths
+from core.planning.choices import Choices, request_of
+from core.planning.plans import Plans
+from core.planning.traits import traits_of
+
+log = logging.getLogger(__name__)
+
+Form = Literal["shell", "yaml", "unit"]
+FindEngine = Callable[[str | None], Awaitable[EngineInfo]]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A launch as text. `notes`: wishes that this build fulfils otherwise or not at all, options that it ignores."""
+
+    text: str
+    notes: tuple[ErrorInfo, ...]
+
+
+class EngineOptions:
+    """Lives on the loop's thread. `find` turns an engine's id, or None for the default, into the engine."""
+
+    def __init__(self, paths: Paths, plans: Plans, find: FindEngine) -> None:
+        self._store = CapabilityStore(paths)
+        self._plans = plans
+        self._find = find
+
+    async def capabilities(self, engine_id: str | None = None) -> Capabilities:
+        """Everything that the engine's source says; the first time half a second, then at once.
+
+        Raises:
+            AppError: `engine.none`, `engine.unknown`, `engine.no_vllm`, `engine.unreadable`.
+        """
+        return await self._store.of(await self._find(engine_id))
+
+    async def compare(self, old_id: str, new_id: str) -> Difference:
+        """What changes for a person who goes from one engine to another. Raises as `capabilities`."""
+        return difference(await self.capabilities(old_id), await self.capabilities(new_id))
+
+    async def read_flags(self, text: str, engine_id: str | None = None) -> Found:
+        """A command line or YAML that somebody found, in the terms of the engine.
+
+        Raises:
+            AppError: `option.unreadable_text`, and as `capabilities`.
+        """
+        return translate(text, await self.capabilities(engine_id))
+
+    async def request(self, model_id: str, path: str, engine: EngineInfo, choices: Choices) -> LaunchRequest:
+        """The launch of `choices`, planned with the memory that is free now.
+
+        Raises:
+            AppError: `option.*` for an extra argument that the build would refuse; `model.*`.
+        """
+        build = await self._build(engine)
+        tuning = await self._plans.tuning(model_id, engine, choices)
+        checkpoint = await self._plans.read(model_id)
+        folder = await self._plans.path_of(model_id)
+        traits = await asyncio.to_thread(traits_of, checkpoint, folder)
+        wsl = await self._plans.inside_wsl2()
+        request = request_of(model_id, path, engine, choices, traits=traits, build=build, wsl=wsl)
+        request = replace(request, tuning=tuning)
+        if build is not None and build.capabilities is not None and choices.more.extra:
+            _check(request, build.capabilities)
+        return request
+
+    async def written(
+        self, model_id: str, engine_id: str | None = None, choices: Choices | None = None, form: Form = "shell"
+    ) -> Written:
+        """The launch as a shell line, as YAML for `--config` or as a systemd user unit; nothing is started.
+
+        Raises:
+            AppError: as `capabilities` and `request`.
+        """
+        engine = await self._find(engine_id)
+        path = await self._plans.path_of(model_id)
+        # The starter that is not made yet is planned from its config, which stands in for the folder to be.
+        folder = path if path.is_dir() else path.with_suffix("")
+        request = await self.request(model_id, str(folder), engine, choices or Choices())
+        text = {"shell": as_shell, "yaml": as_yaml, "unit": as_unit}[form](request)
+        return Written(text, notes_of(request))
+
+    async def _build(self, engine: EngineInfo) -> Build | None:
+        """None where the source cannot be read: then the version decides, and a launch still goes on."""
+        try:
+            return of_capabilities(await self._store.of(engine))
+        except AppError as error:
+            log.info("the options of %s are taken from its version: %s", engine.id, error)
+            return None
+
+
+def notes_of(request: LaunchRequest) -> tuple[ErrorInfo, ...]:
+    """What a person should know about this launch before it begins."""
+    sheet = sheet_of(request)
+    known = request.build.capabilities if request.build is not None else None
+    ignored = [
+        ErrorInfo.of(AppError("option.ignored", noop.id, flag=argument.flag, version=known.version))
+        for argument in sheet.arguments
+        if known is not None and (noop := known.ignored(argument.flag)) and noop.id in _WHOLLY_IGNORED
+    ]
+    return (*sheet.notes, *ignored)
+
+
+# The other no-ops concern a part of an option, or are mended by the way it is written.
+_WHOLLY_IGNORED = frozenset(("offload_cpu_build", "sleep_cpu_build", "swap_space", "says_so"))
+
+
+def _check(request: LaunchRequest, capabilities: Capabilities) -> None:
+    plain = replace(request, options=replace(request.options, extra=()))
+    ours = [argument.flag for argument in sheet_of(plain).arguments]
+    check_extra(request.options.extra, capabilities, ours)
