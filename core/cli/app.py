@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from core.cli.command_entry import command
 from core.cli.engine_entry import engine_app
 from core.cli.plan_entry import plan
 from core.version import __version__
@@ -114,6 +115,7 @@ def machine(
 
 
 app.command()(plan)
+app.command()(command)
 
 
 @desktop_app.command("install")

@@ -130,3 +130,22 @@ def engine_clean(engine_id: Annotated[str, typer.Argument(metavar="ENGINE")], as
     from core.cli.session import run
 
     run(lambda services, console: engine.clean(services, console, engine_id), as_json=as_json)
+
+
+@engine_app.command("capabilities")
+def engine_capabilities(
+    engine_id: Annotated[str | None, typer.Argument(metavar="ENGINE")] = None,
+    diff: Annotated[
+        tuple[str, str] | None, typer.Option("--diff", metavar="OLD NEW", help="What changed between two engines.")
+    ] = None,
+    search: Annotated[str, typer.Option(help="Only what holds this text.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Show what an engine accepts and does: options, architectures, quantization, and what it silently ignores."""
+    from core.cli import capabilities
+    from core.cli.session import run
+
+    if diff is not None:
+        old, new = diff
+        run(lambda services, console: capabilities.compare(services, console, old, new), as_json=as_json)
+    run(lambda services, console: capabilities.show(services, console, engine_id, search), as_json=as_json)

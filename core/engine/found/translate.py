@@ -22,8 +22,8 @@ _UNITS: Final[Mapping[str, float]] = {
     "": 1.0, "g": 1.0, "gib": 1.0, "gi": 1.0, "gb": 1e9 / GIB, "m": 1 / 1024, "mib": 1 / 1024, "mb": 1e6 / GIB,
     "t": 1024.0, "tib": 1024.0, "tb": 1e12 / GIB,
 }  # fmt: skip
-_COUNT: Final = re.compile(r"(\d+(?:\.\d+)?)([kKmM]?)\Z")
-_SCALE: Final = {"": 1, "k": 1000, "K": 1024, "m": 1_000_000, "M": 1 << 20}
+_COUNT: Final = re.compile(r"(\d+(?:\.\d+)?)([kKmMgGtT]?)\Z")
+_SCALE: Final = {"": 1, "k": 1000, "K": 1024, "m": 10**6, "M": 1 << 20, "g": 10**9, "G": 1 << 30, "t": 10**12, "T": 1 << 40}
 
 
 @dataclass(frozen=True, slots=True)
