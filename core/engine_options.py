@@ -75,6 +75,9 @@ class EngineOptions:
         """
         build = await self._build(engine)
         tuning = await self._plans.tuning(model_id, engine, choices)
+        if engine.platform == "cpu":
+            # It does nothing there; kept so that the person is told.
+            tuning = replace(tuning, cpu_offload_gib=choices.offload_gib)
         checkpoint = await self._plans.read(model_id)
         folder = await self._plans.path_of(model_id)
         traits = await asyncio.to_thread(traits_of, checkpoint, folder)
@@ -86,7 +89,7 @@ class EngineOptions:
         return request
 
     async def written(
-        self, model_id: str, engine_id: str | None = None, choices: Choices | None = None, form: Form = "shell"
+        self, model: str, engine_id: str | None = None, choices: Choices | None = None, form: Form = "shell"
     ) -> Written:
         """The launch as a shell line, as YAML for `--config` or as a systemd user unit; nothing is started.
 
@@ -94,10 +97,8 @@ class EngineOptions:
             AppError: as `capabilities` and `request`.
         """
         engine = await self._find(engine_id)
-        path = await self._plans.path_of(model_id)
-        # The starter that is not made yet is planned from its config, which stands in for the folder to be.
-        folder = path if path.is_dir() else path.with_suffix("")
-        request = await self.request(model_id, str(folder), engine, choices or Choices())
+        model_id, path = await self._plans.served(model)
+        request = await self.request(model_id, path, engine, choices or Choices())
         text = {"shell": as_shell, "yaml": as_yaml, "unit": as_unit}[form](request)
         return Written(text, notes_of(request))
 

@@ -30,7 +30,7 @@ class Models:
         self._settings = settings
         self._bus = bus
         self._starter = starter or StarterRecipe()
-        self._starter_folder = paths.models / self._starter.name
+        self.starter_folder = paths.models / self._starter.name
 
     async def list(self) -> tuple[ModelInfo, ...]:
         """The starter first, then the folders in the order added. A folder that is gone or broken is listed with its
@@ -69,7 +69,7 @@ class Models:
             AppError: `model.unknown`, or what is wrong with the folder.
         """
         if spec == STARTER:
-            return await asyncio.to_thread(starter_info, self._starter_folder, self._starter)
+            return await asyncio.to_thread(starter_info, self.starter_folder, self._starter)
         folders = self._settings.current.model_folders
         named = [folder for folder in folders if Path(folder).name == spec]
         if spec not in folders and len(named) == 1 and not Path(spec).exists():
@@ -110,7 +110,7 @@ class Models:
         try:
             # The lock is the kernel's: it ends with its holder, and the tools that still write hold it too.
             with engine_lock(self._paths.models, STARTER) as lock:
-                await StarterMaker(self._starter, self._starter_folder, engine.python, meter, lock).run()
+                await StarterMaker(self._starter, self.starter_folder, engine.python, meter, lock).run()
         except AppError as error:
             if error.code != "engine.busy":
                 raise
@@ -118,7 +118,7 @@ class Models:
 
     def _list(self) -> tuple[ModelInfo, ...]:
         folders = (_listed(Path(folder)) for folder in self._settings.current.model_folders)
-        return (starter_info(self._starter_folder, self._starter), *folders)
+        return (starter_info(self.starter_folder, self._starter), *folders)
 
     async def _changed(self) -> None:
         self._bus.emit(ModelsChanged(await self.list()))

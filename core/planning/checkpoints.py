@@ -38,6 +38,15 @@ class Checkpoints:
         starter = await self._models.resolve(STARTER)
         return Path(starter.path) if starter.path else STARTER_CONFIG
 
+    async def served(self, spec: str) -> tuple[str, str]:
+        """The id of a model, and the folder that vLLM is given (for a starter that is not made yet, the one to be).
+
+        Raises:
+            AppError: `model.*`.
+        """
+        model = await self._models.resolve(spec)
+        return model.id, model.path or str(self._models.starter_folder)
+
     def _load(self, path: Path) -> Checkpoint:
         if path == STARTER_CONFIG:
             return read_checkpoint(json.loads(path.read_text("utf-8")))

@@ -39,6 +39,10 @@ class Plans:
         """The folder that is read; for a starter that is not made yet, its config."""
         return await self._checkpoints.path_of(model_id)
 
+    async def served(self, spec: str) -> tuple[str, str]:
+        """The id of a model that a person named, and the folder that vLLM is given. Raises `AppError` `model.*`."""
+        return await self._checkpoints.served(spec)
+
     async def inside_wsl2(self) -> bool:
         return (await self._computer.now()).machine.platform.wsl == 2
 

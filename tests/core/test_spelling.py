@@ -24,6 +24,7 @@ from core.events import EngineInfo, EngineState
 from tests.support import builds
 from tests.support.builds import CPU, VERSIONS
 
+UNTUNED, PLAIN = Tuning(), Traits()
 BARE = LaunchOptions(reasoning_parser="", tool_parser="")
 RAM = replace(BARE, prompt_cache=PromptCache(ram_gib=8))
 KEPT = replace(BARE, prompt_cache=PromptCache(ram_gib=8, disk_path="/cache/kv", keep=True))
@@ -34,8 +35,8 @@ NGRAM = Traits("Qwen4ExpForCausalLM", tables="ngram")
 def request(
     name: str,
     options: LaunchOptions = BARE,
-    tuning: Tuning = Tuning(),
-    traits: Traits = Traits(),
+    tuning: Tuning = UNTUNED,
+    traits: Traits = PLAIN,
     *,
     read: bool = True,
     **more: Any,
@@ -78,7 +79,7 @@ ONE_FILE = {
 }
 
 
-# ---- swap and the prompt cache: a row for each kind of build -------------------------------------------------------------
+# ---- swap and the prompt cache: a row for each kind of build ---------------------------------------------------------
 
 
 @pytest.mark.parametrize("read", [True, False])
@@ -139,7 +140,7 @@ def test_a_prompt_cache_needs_the_prefix_cache() -> None:
     assert written(asked)[::2] == ("--no-enable-prefix-caching", ["prompt_cache_needs_prefix"])
 
 
-# ---- weights in RAM ------------------------------------------------------------------------------------------------------
+# ---- weights in RAM --------------------------------------------------------------------------------------------------
 
 OFFLOAD = Tuning(cpu_offload_gib=8)
 EXPERTS = replace(BARE, offload=OffloadShape(params=("experts", "mlp")))
@@ -199,7 +200,7 @@ def test_hybrid_models_keep_their_weights_where_offload_would_stop_them() -> Non
     assert written(request("0.21.0", BARE, OFFLOAD, hybrid))[::2] == ("--cpu-offload-gb 8", [])
 
 
-# ---- inside WSL2 ---------------------------------------------------------------------------------------------------------
+# ---- inside WSL2 -----------------------------------------------------------------------------------------------------
 
 PIN = {"VLLM_WSL2_ENABLE_PIN_MEMORY": "1"}
 OLDER = {"VLLM_USE_V2_MODEL_RUNNER": "0"}
@@ -239,7 +240,7 @@ def test_builds_that_do_not_even_start_in_wsl_without_help(version: str, env: di
     assert written(request(version, wsl=True))[1] == env
 
 
-# ---- tables --------------------------------------------------------------------------------------------------------------
+# ---- tables ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("version", ["0.30.0", "0.33.0"])
@@ -288,7 +289,7 @@ def test_tables_in_ram_need_pinned_memory_in_wsl() -> None:
     assert written(request("0.33.0", replace(BARE, ple="device"), traits=NGRAM, wsl=True))[1] == {}
 
 
-# ---- everything else -----------------------------------------------------------------------------------------------------
+# ---- everything else -------------------------------------------------------------------------------------------------
 
 
 def test_all_the_others() -> None:

@@ -66,6 +66,8 @@ def _of_words(words: list[str]) -> Pasted:
             kept.append(word)
     model, flags = _model(kept)
     arguments = tuple(grouped(flags))
+    if not arguments and not env and "serve" not in kept:
+        raise AppError("option.unreadable_text", reason="no option in it")
     named = next((a.values[0] for a in arguments if a.flag == "--model" and a.values), "")
     return Pasted(model or named, tuple(a for a in arguments if a.flag != "--model"), env)
 

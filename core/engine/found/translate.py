@@ -23,7 +23,17 @@ _UNITS: Final[Mapping[str, float]] = {
     "t": 1024.0, "tib": 1024.0, "tb": 1e12 / GIB,
 }  # fmt: skip
 _COUNT: Final = re.compile(r"(\d+(?:\.\d+)?)([kKmMgGtT]?)\Z")
-_SCALE: Final = {"": 1, "k": 1000, "K": 1024, "m": 10**6, "M": 1 << 20, "g": 10**9, "G": 1 << 30, "t": 10**12, "T": 1 << 40}
+_SCALE: Final = {
+    "": 1,
+    "k": 1000,
+    "K": 1024,
+    "m": 10**6,
+    "M": 1 << 20,
+    "g": 10**9,
+    "G": 1 << 30,
+    "t": 10**12,
+    "T": 1 << 40,
+}
 
 
 @dataclass(frozen=True, slots=True)
