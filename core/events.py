@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, ClassVar
 from core.errors import AppError, Fact
 
 if TYPE_CHECKING:
+    from core.engine.canary_result import Canary
+    from core.engine.half_installs import HalfInstall
     from core.hub.model import Account, CacheState, DownloadInfo, RepoRow
     from core.machine.budget import MemoryLedger
     from core.machine.history import History
@@ -61,35 +63,6 @@ class EngineState(enum.StrEnum):
     INSTALLING = "installing"
     BROKEN = "broken"
     UNVERIFIED = "unverified"
-
-
-@dataclass(frozen=True, slots=True)
-class Canary:
-    """The trial of an engine before it may become the default. `at` is Unix time, `against` the engine it was measured
-    beside, rates are decode tokens per second of the starter, None where not measured. `step` and `error` say where
-    and why it did not pass."""
-
-    passed: bool
-    at: float
-    against: str = ""
-    rate: float | None = None
-    before_rate: float | None = None
-    own_model: str = ""
-    step: str = ""
-    error: ErrorInfo | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class HalfInstall:
-    """What an installation left that was cut off (a crash, a power cut). `recipe` is the name that installs it anew,
-    `step` the word id of the step it was in, `began_at` Unix time."""
-
-    id: str
-    recipe: str
-    title: str
-    step: str
-    began_at: float
-    size_bytes: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ from typing import Final
 
 import msgspec
 
+from core.engine.canary_result import Canary
 from core.engine.inspection import Inspection
 from core.errors import Fact
-from core.events import Canary, EngineInfo, EngineState, ErrorInfo
+from core.events import EngineInfo, EngineState, ErrorInfo
 from core.files import write_whole
 
 FILE_NAME: Final = "engine.json"

@@ -14,11 +14,12 @@ import pytest
 
 from core.engine import manifest
 from core.engine.gpu import Cards, NvidiaCard
+from core.engine.half_installs import HalfInstall
 from core.engine.installer import Patience
 from core.engine.newest import newest
 from core.engine.recipes import Recipe
 from core.errors import AppError
-from core.events import EngineInfo, EnginesChanged, EngineState, HalfInstall
+from core.events import EngineInfo, EnginesChanged, EngineState
 from core.paths import Paths
 from tests.support.engines import CPU, CUDA, World, fake_index, make_world, use_index
 
