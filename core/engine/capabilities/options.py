@@ -104,8 +104,8 @@ class _Declarations:
         """`parallel_kwargs["all2all_backend"]["choices"].remove("passthrough")`"""
         target = call.func.value if isinstance(call.func, ast.Attribute) else None
         found = self._field(target.value) if isinstance(target, ast.Subscript) else None
-        if found is not None and call.args and isinstance(call.args[0], ast.Constant):
-            self.removed.add((found.name, str(call.args[0].value)))
+        if found is not None and call.args:
+            self.removed.add((found.name, read_default(call.args[0], self.module, self.source)))
 
     def _field(self, value: ast.expr | None) -> Field | None:
         """The field behind `model_kwargs["dtype"]`, a name for that, or a dict that spreads it."""
