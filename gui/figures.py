@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from core.events import SpeedCard
 from core.words import show_bytes
@@ -25,6 +25,12 @@ def clock(seconds: float) -> str:
 
 def locale_of(language: str) -> QLocale:
     return QLocale(QLocale.Language.Russian if language == "ru" else QLocale.Language.English)
+
+
+def day(at: float, language: str) -> str:
+    """A moment in Unix seconds as a date: "30 Nov 2026"."""
+    moment = QDateTime.fromSecsSinceEpoch(int(at))
+    return locale_of(language).toString(moment.date(), "d MMM yyyy")
 
 
 def count(number: int, language: str) -> str:

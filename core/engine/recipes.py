@@ -95,8 +95,8 @@ class Recipe:
 
     @property
     def python_range(self) -> str:
-        low, below = self.python_min, self.python_below
-        return f"{low[0]}.{low[1]} - {below[0]}.{below[1] - 1}"
+        low, last = self.python_min, (self.python_below[0], self.python_below[1] - 1)
+        return f"{low[0]}.{low[1]}" if low == last else f"{low[0]}.{low[1]} - {last[0]}.{last[1]}"
 
     @property
     def key(self) -> str:

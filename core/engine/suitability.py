@@ -63,7 +63,7 @@ def _nvidia(recipe: Recipe, cards: Cards) -> AppError | None:
             found=f"{card.capability:g}", needed=f"{recipe.capability_min:g}",
         )  # fmt: skip
     if cards.driver_parts and cards.driver_parts < recipe.driver_min:
-        fits = recipe.kind == CUDA.kind and cards.driver_parts >= CUDA129.driver_min
+        fits = recipe.kind != CUDA129.kind and cards.driver_parts >= CUDA129.driver_min
         return AppError(
             "engine.driver_too_old", recipe=recipe.title, found=cards.driver,
             needed=".".join(map(str, recipe.driver_min)), instead=CUDA129.kind if fits else CPU.kind,

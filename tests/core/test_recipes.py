@@ -149,4 +149,4 @@ def test_what_is_no_engine_is_refused(name: str) -> None:
 
 def test_only_a_build_of_the_day_is_unsteady_and_rocm_has_one_python() -> None:
     assert [recipe.kind for recipe in RECIPES.values() if not recipe.steady] == ["nightly"]
-    assert ROCM.python_range == "3.12 - 3.12"
+    assert (ROCM.python_range, CPU.python_range) == ("3.12", "3.11 - 3.14")
