@@ -24,15 +24,18 @@ class Parsers:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """`mark` must be in the template ("" for any). The first name that the build registers is taken."""
+    """`architecture` is a pattern; all of `marks`, one a space apart, must be in the template. The first name that the
+    build registers is taken."""
 
     architecture: str
-    mark: str
+    marks: str
     names: tuple[str, ...]
 
 
 _REASONING: Final = (
     _Rule(r"GptOss", "", ("openai_gptoss",)),
+    # Kimi K2 wears DeepSeek V3's architecture.
+    _Rule(r"DeepseekV3", "</think> <|tool_calls_section_begin|>", ("kimi_k2",)),
     _Rule(r"DeepseekV41", "</think>", ("deepseek_v41", "deepseek_v4")),
     _Rule(r"DeepseekV4", "</think>", ("deepseek_v4",)),
     _Rule(r"DeepseekV(3|32)ForCausalLM", "thinking", ("deepseek_v3",)),
@@ -76,16 +79,18 @@ _TOOLS: Final = (
 
 
 def suggested(architecture: str, template: str, capabilities: Capabilities | None) -> Parsers:
-    """Without capabilities every name counts as registered; without an architecture nothing is suggested."""
-    if not architecture:
+    """Nothing is suggested without an architecture, nor for a build that was not read: vLLM does not start with a
+    parser that it does not know."""
+    if not architecture or capabilities is None:
         return Parsers()
-    reasoning = capabilities.reasoning_parsers if capabilities is not None else None
-    tools = capabilities.tool_parsers if capabilities is not None else None
-    return Parsers(_first(_REASONING, architecture, template, reasoning), _first(_TOOLS, architecture, template, tools))
+    return Parsers(
+        _first(_REASONING, architecture, template, capabilities.reasoning_parsers),
+        _first(_TOOLS, architecture, template, capabilities.tool_parsers),
+    )
 
 
-def _first(rules: tuple[_Rule, ...], architecture: str, template: str, known: tuple[str, ...] | None) -> str:
+def _first(rules: tuple[_Rule, ...], architecture: str, template: str, known: tuple[str, ...]) -> str:
     for rule in rules:
-        if rule.mark in template and re.search(rule.architecture, architecture):
-            return next((name for name in rule.names if known is None or name in known), "")
+        if all(mark in template for mark in rule.marks.split()) and re.search(rule.architecture, architecture):
+            return next((name for name in rule.names if name in known), "")
     return ""

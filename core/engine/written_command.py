@@ -41,7 +41,13 @@ def as_yaml(request: LaunchRequest, port: int = DEFAULT_PORT) -> str:
 def _arguments(request: LaunchRequest, port: int) -> list[Argument]:
     model = program(request)[-1]
     head = [Argument("--model", (model,)), Argument("--host", (HOST,)), Argument("--port", (str(port),))]
-    return [*head, *grouped((*sheet_of(request).words, *request.extra_args))]
+    return [*head, *map(_apart, sheet_of(request).arguments), *grouped(request.extra_args)]
+
+
+def _apart(argument: Argument) -> Argument:
+    """`--x=value` as a name and a value."""
+    name, equals, value = argument.flag.partition("=")
+    return Argument(name, (value, *argument.values)) if equals else argument
 
 
 def _yaml_line(argument: Argument) -> str:
