@@ -55,6 +55,7 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "engine.wrong_answer": "reason",
         "engine.no_previous": "",
         "engine.no_half": "engine",
+        "engine.half_installed": "engine",
         "install.disk_full": "path needed_bytes free_bytes",
         "install.no_network": "host reason",
         "install.registry_timeout": "host seconds",

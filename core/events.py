@@ -112,7 +112,8 @@ class EnginesChanged(Event):
 @dataclass(frozen=True, slots=True)
 class Progress(Event):
     """Progress of long work. `job` names it ("engine:cpu-0.32.0", "model:starter"); `step` is a word id for the present
-    step; totals are 0 when unknown; `rate` is bytes per second over the last seconds; `eta_s` None when unknown."""
+    step, the `step_index`-th (from 1) of `step_count`; totals are 0 when unknown; `rate` is bytes per second over the
+    last seconds; `eta_s` None when unknown."""
 
     delivery: ClassVar[Delivery] = Delivery.LATEST
 

@@ -17,6 +17,7 @@ from core.computer import PROBE_JOB, Computer, ComputerOptions
 from core.engine.command import LaunchRequest
 from core.engine.endpoint import Endpoint
 from core.engine.environments import Environments
+from core.engine.half_installs import HalfInstall
 from core.engine.precise import Precise, PreciseMode
 from core.engine.recipes import Recipe
 from core.engine.supervisor import Supervisor
@@ -89,7 +90,8 @@ class Services:
         self._computer.open()
         for problem in self.settings.problems:
             self.bus.emit(Notice(ErrorInfo.of(problem)))
-        await self._announce_engines()
+        for half in await self._announce_engines():
+            self.bus.emit(Notice(ErrorInfo.of(AppError("engine.half_installed", engine=half.title))))
         await self._announce_models()
         if reattach:
             try:
@@ -166,8 +168,11 @@ class Services:
         finally:
             await self._announce_engines()
 
-    async def _announce_engines(self) -> None:
-        self.bus.emit(await self._engines.snapshot())
+    async def _announce_engines(self) -> tuple[HalfInstall, ...]:
+        """Tell what there is; gives what is half installed."""
+        snapshot = await self._engines.snapshot()
+        self.bus.emit(snapshot)
+        return snapshot.halves
 
     def _engine_in_use(self, engine_id: str) -> bool:
         serves = self._supervisor.status.engine == engine_id and self._supervisor.running

@@ -87,7 +87,7 @@ def crafted_engines():
     from core.events import EngineInfo, EngineState, ErrorInfo
 
     now, home = time.time(), "/home/you/.local/share/stowage/engines"
-    slow = ErrorInfo.of(AppError("engine.too_slow", reason="12.4 tokens/s instead of 29.1"))
+    slow = ErrorInfo.of(AppError("engine.too_slow", reason="12.4 < 0.8 × 29.1 tok/s"))
 
     def engine(name: str, version: str, platform: str, kind: str, **more: object) -> EngineInfo:
         state = more.pop("state", EngineState.READY)

@@ -10,7 +10,7 @@ from core.events import ErrorInfo
 @dataclass(frozen=True, slots=True)
 class Canary:
     """The trial of an engine before it may become the default. `at` is Unix time, `against` the engine it was measured
-    beside, rates are decode tokens per second of the starter, None where not measured. `step` and `error` say where
+    beside, rates are tokens per second of the starter, None where not measured. `step` and `error` say where
     and why it did not pass."""
 
     passed: bool

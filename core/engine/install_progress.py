@@ -89,7 +89,8 @@ class Meter:
             rate = 0.0
         self._bus.emit(
             Progress(
-                job=self._job, step=self._step, step_index=self._steps.index(self._step), step_count=len(self._steps),
+                job=self._job, step=self._step,
+                step_index=self._steps.index(self._step) + 1, step_count=len(self._steps),
                 done_bytes=self._done, total_bytes=self._total, rate=rate,
                 eta_s=left / rate if rate > 0 else None, note=self._note,
             )
