@@ -10,11 +10,12 @@ from typing import TypeVar
 
 from core import words
 from core.cli.console import Console
-from core.engine.found.translate import Found, Remark
+from core.engine.found.translate import Found
 from core.engine.options import LaunchOptions, Lora, OffloadShape, Place, PromptCache
 from core.engine_options import Form
 from core.errors import AppError
 from core.planning.choices import Choices, of_settings
+from core.planning.found_choices import explained, with_found
 from core.services import Services
 
 T = TypeVar("T")
@@ -86,32 +87,6 @@ async def _text(name: str) -> str:
 def _tell(console: Console, found: Found) -> None:
     for remark in found.remarks:
         print(f"{remark.flag}: {explained(remark, console.language)}", file=sys.stderr)
-
-
-def explained(remark: Remark, language: str) -> str:
-    """What a person reads about one flag of an article."""
-    shown = {name: words.show_fact(name, value, language) for name, value in remark.facts.items()}
-    text = words.term("found_flag", remark.id, language).format_map(shown)
-    if remark.error is not None:
-        text = f"{text} {words.explain(remark.error, language).sentence}"
-    if why := remark.facts.get("why"):
-        text = f"{text} {words.term('noop', str(why), language)}"
-    return text
-
-
-def with_found(choices: Choices, found: Found) -> Choices:
-    """`choices` with what an article says; where it says nothing they stay."""
-    tuning = found.tuning
-    return replace(
-        choices,
-        context=found.context or choices.context,
-        enforce_eager=choices.enforce_eager if found.enforce_eager is None else found.enforce_eager,
-        max_num_seqs=tuning.max_num_seqs or choices.max_num_seqs,
-        max_num_batched_tokens=tuning.max_num_batched_tokens or choices.max_num_batched_tokens,
-        kv_cache_dtype=tuning.kv_cache_dtype if tuning.kv_cache_dtype != "auto" else choices.kv_cache_dtype,
-        offload_gib=tuning.cpu_offload_gib or choices.offload_gib,
-        more=found.options,
-    )
 
 
 def with_asked(choices: Choices, asked: Asked) -> Choices:

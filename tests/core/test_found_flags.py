@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from core import words
-from core.cli.command import explained
 from core.engine.found.myths import FLAGS, VARIABLES
 from core.engine.found.translate import count, size_gib, translate
 from core.engine.options import PromptCache, Tuning
 from core.errors import AppError
+from core.planning.choices import Choices
+from core.planning.found_choices import explained, with_found
 from tests.support.builds import CPU, capabilities
 
 NEW = capabilities("0.33.0")
@@ -183,3 +184,11 @@ def test_a_flag_that_no_build_has_is_not_called_real() -> None:
 )  # fmt: skip
 def test_sizes_and_counts(text: str, size: Any, tokens: Any) -> None:
     assert (size_gib(text), count(text)) == (size, tokens)
+
+
+def test_an_article_changes_only_what_it_speaks_of() -> None:
+    mine = Choices(context=2048, max_num_seqs=3, offload_gib=1.0, leave_free_gib=2.0, cpu_kv_cache_gib=5)
+    found = translate("vllm serve m --max-model-len 8192 --no-enforce-eager --cpu-offload-gb 6 --seed 4", NEW)
+    got = with_found(mine, found)
+    assert (got.context, got.enforce_eager, got.offload_gib, got.more.seed) == (8192, False, 6.0, 4)
+    assert (got.max_num_seqs, got.leave_free_gib, got.cpu_kv_cache_gib) == (3, 2.0, 5)
