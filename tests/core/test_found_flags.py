@@ -121,7 +121,7 @@ def test_a_long_command_as_it_is_pasted() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "docker run --gpus all -v ~/.cache:/root/.cache -p 8000:8000 -e HF_HUB_OFFLINE=1 --ipc=host "
+        "docker run --gpus all -v cache:/cache -p 8000:8000 -e HF_HUB_OFFLINE=1 --ipc=host "
         "vllm/vllm-openai:latest --model org/name --seed 3",
         "python -m vllm.entrypoints.openai.api_server --model org/name --seed 3",
         "python3 -m vllm.entrypoints.openai.api_server --seed 3 --model=org/name && curl localhost",
