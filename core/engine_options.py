@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import platform
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -16,13 +17,15 @@ from core.engine.capabilities.store import CapabilityStore
 from core.engine.command import sheet_of
 from core.engine.extra_args import check_extra
 from core.engine.found.translate import Found, translate
-from core.engine.options import LaunchRequest
+from core.engine.options import LaunchRequest, Traits
 from core.engine.written_command import as_shell, as_unit, as_yaml
 from core.errors import AppError
 from core.events import EngineInfo, ErrorInfo
+from core.machine.host import wsl_version
 from core.paths import Paths
-from core.planning.choices import Choices, request_of
+from core.planning.choices import Choices
 from core.planning.plans import Plans
+from core.planning.spelling import Spelling
 from core.planning.traits import traits_of
 
 log = logging.getLogger(__name__)
@@ -67,26 +70,43 @@ class EngineOptions:
         """
         return translate(text, await self.capabilities(engine_id))
 
+    async def spelling(self, model_id: str, engine_id: str | None = None) -> Spelling:
+        """What besides the choices decides how a launch is written.
+
+        Raises:
+            AppError: `engine.none`, `engine.unknown`.
+        """
+        return await self._spelling(model_id, await self._find(engine_id))
+
     async def request(self, model_id: str, path: str, engine: EngineInfo, choices: Choices) -> LaunchRequest:
         """The launch of `choices`, planned with the memory that is free now.
 
         Raises:
-            AppError: `option.*` for an extra argument that the build would refuse; `model.*`.
+            AppError: `option.*` for an extra argument that the build would refuse.
         """
-        build = await self._build(engine)
+        known = await self._spelling(model_id, engine)
         tuning = await self._plans.tuning(model_id, engine, choices)
         if engine.platform == "cpu":
             # It does nothing there; kept so that the person is told.
             tuning = replace(tuning, cpu_offload_gib=choices.offload_gib)
-        checkpoint = await self._plans.read(model_id)
-        folder = await self._plans.path_of(model_id)
-        traits = await asyncio.to_thread(traits_of, checkpoint, folder)
-        wsl = await self._plans.inside_wsl2()
-        request = request_of(model_id, path, engine, choices, traits=traits, build=build, wsl=wsl)
+        request = known.request(model_id, path, engine, choices)
         request = replace(request, tuning=tuning)
-        if build is not None and build.capabilities is not None and choices.more.extra:
-            _check(request, build.capabilities)
+        if known.build is not None and known.build.capabilities is not None and choices.more.extra:
+            _check(request, known.build.capabilities)
         return request
+
+    async def _spelling(self, model_id: str, engine: EngineInfo) -> Spelling:
+        return Spelling(await self._traits(model_id), await self._build(engine), wsl_version(platform.release()) == 2)
+
+    async def _traits(self, model_id: str) -> Traits:
+        """None known where the checkpoint cannot be read: vLLM has the last word on it."""
+        try:
+            checkpoint = await self._plans.read(model_id)
+            folder = await self._plans.path_of(model_id)
+        except AppError as error:
+            log.info("the traits of %s are not known: %s", model_id, error)
+            return Traits()
+        return await asyncio.to_thread(traits_of, checkpoint, folder)
 
     async def written(
         self, model: str, engine_id: str | None = None, choices: Choices | None = None, form: Form = "shell"

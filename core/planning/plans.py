@@ -43,9 +43,6 @@ class Plans:
         """The id of a model that a person named, and the folder that vLLM is given. Raises `AppError` `model.*`."""
         return await self._checkpoints.served(spec)
 
-    async def inside_wsl2(self) -> bool:
-        return (await self._computer.now()).machine.platform.wsl == 2
-
     async def plan(self, model_id: str, engine: EngineInfo, choices: Choices) -> Plan | None:
         """With this computer as it is now; None where nothing can be planned (no card, an unknown kind of engine).
 
