@@ -77,7 +77,6 @@ class Installer:
         self._recipe = recipe
         self._driver = driver
         self._packages = recipe.packages
-        self._source = "third_party" if recipe.third_party else "upstream"
         self._folder = folder
         self._meter = meter
         self._lock = lock
@@ -217,7 +216,6 @@ class Installer:
         if version in available_versions(asked.lines):
             log.info("%s: %s has %s", recipe.id, recipe.upstream_index, recipe.upstream)
             self._packages = (recipe.upstream, *recipe.packages[1:])
-            self._source = "upstream"
             self._indexes = ("--extra-index-url", recipe.upstream_index)
 
     async def _install_packages(self) -> None:
@@ -255,15 +253,15 @@ class Installer:
         await to_the_end(asyncio.to_thread(shutil.rmtree, self._temporary, True))
         size = await asyncio.to_thread(folder_bytes, self._folder)
         record = msgspec.structs.replace(
-            record, size_bytes=size, installed_at=time.time(), driver=self._driver, **self._about()
+            record, size_bytes=size, installed_at=time.time(), driver=self._driver, **self._about(record.source)
         )
         manifest.write(self._folder / manifest.FILE_NAME, record)
         self._meter.at_least(recipe.download_bytes + recipe.disk_bytes)
         return record
 
-    def _about(self) -> dict[str, Any]:
+    def _about(self, source: str) -> dict[str, Any]:
         recipe = self._recipe
-        return {"recipe": recipe.id, "kind": recipe.kind, "source": self._source, "steady": recipe.steady}
+        return {"recipe": recipe.id, "kind": recipe.kind, "source": source or "upstream", "steady": recipe.steady}
 
     # ---- running tools
 

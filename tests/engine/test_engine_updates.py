@@ -17,10 +17,9 @@ from core.errors import AppError
 from core.events import EngineInfo, EngineState, ModelInfo
 from core.jobs import Jobs
 from core.paths import Paths
-from tests.support.engines import CPU, World, fake_index, make_world, use_index
+from tests.support.engines import CPU_BY_UV, World, fake_index, make_world, use_index
 from tests.support.fake_engine import make_checkpoint
 
-QUICK = replace(CPU, tool="uv", torch="", torch_bytes=0, torch_backend="")
 OLD, NEW = "cpu-0.32.0", "cpu-0.32.1"
 
 
@@ -55,7 +54,7 @@ def product(home: Paths, tmp_path: Path) -> Product:
         return None if request is None else replace(request, engine=engine)
 
     jobs = Jobs()
-    world = make_world(home, QUICK, in_use=lambda engine: holder[0].engines.in_trial(engine))
+    world = make_world(home, CPU_BY_UV, in_use=lambda engine: holder[0].engines.in_trial(engine))
     helpers = Helpers(make_starter, own, lambda: holder[0].serving)
     holder.append(Product(world, Engines(home, world.bus, world.environments, jobs, helpers), jobs))
     return holder[0]

@@ -87,7 +87,7 @@ def test_adding_the_same_engine_again_keeps_one(home: Paths, tmp_path: Path) -> 
     again = asyncio.run(world.environments.add_own(str(venv)))
     assert again.checked_at > first.checked_at
     assert replace(again, checked_at=first.checked_at) == first
-    assert asyncio.run(world.environments.list()) == (first,)
+    assert asyncio.run(world.environments.list()) == (again,)
 
 
 def test_a_folder_without_vllm(home: Paths, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -29,6 +29,8 @@ CPU = Recipe(
     download_bytes=2_000_000, disk_bytes=30_000_000, torch="torch==2.13.0+cpu", torch_bytes=2_000_000,
     unwanted=("torchvision", "torchaudio", "torchcodec"), kind="cpu", third_party=True,
 )  # fmt: skip
+# uv makes an engine in a tenth of pip's time; for tests of what does not depend on the tool.
+CPU_BY_UV = replace(CPU, tool="uv", torch="", torch_bytes=0, torch_backend="")
 CUDA = Recipe(
     id="cuda-0.33.0", title="fake CUDA", platform="cuda", version="0.33.0", tool="uv", packages=("vllm==0.33.0",),
     download_bytes=1_000_000, disk_bytes=20_000_000, kind="cuda",
