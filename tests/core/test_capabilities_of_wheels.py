@@ -6,6 +6,8 @@ import pytest
 
 from core.engine.build import FEATURES, FLAGS, guessed
 from core.engine.capabilities.difference import difference
+from core.engine.capabilities.noops import noops
+from core.engine.capabilities.read import version_numbers
 from tests.support import builds
 from tests.support.builds import CPU, VERSIONS, capabilities
 
@@ -203,3 +205,25 @@ def test_rows_for_a_table_name_their_source() -> None:
     }  # fmt: skip
     (awq,) = [row for row in rows if (row.kind, row.name) == ("quantization", "awq")]
     assert (awq.value, awq.place.partition(":")[0]) == (">= 7.5", "model_executor/layers/quantization/auto_awq.py")
+
+
+@pytest.mark.parametrize("version", ALL)
+def test_no_ops_follow_from_what_was_read(version: str) -> None:
+    found = capabilities(version)
+    features = frozenset(feature.id for feature in found.features)
+    again = noops(version_numbers(found.version), found.platform, found.options, features)
+    # The help texts are not in the fixtures, so what an option says of itself cannot be read again.
+    assert set(again) == {noop for noop in found.noops if noop.id != "says_so"}
+
+
+def test_the_source_has_the_last_word_on_a_no_op() -> None:
+    options = capabilities("0.27.1").options
+
+    def ids(*features: str) -> set[str]:
+        return {noop.id for noop in noops((0, 27, 1), "cuda", options, frozenset(features))}
+
+    assert "offload_v2_runner" in ids("v2_runner")
+    assert "offload_v2_runner" not in ids("v2_runner", "v2_runner_offloads")  # the fix, taken over into an older one
+    assert "offload_v2_runner" not in ids("server_module")  # without that runner at all
+    assert "offload_v2_runner" in ids()  # nothing was read: the version decides
+    assert "offload_embeddings" not in ids("v2_runner", "offload_embeddings")

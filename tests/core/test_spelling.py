@@ -355,3 +355,14 @@ def test_a_folder_with_mistrals_own_files_too() -> None:
 def test_privacy_is_never_lost(tmp_path: Path) -> None:
     env = build_command(request("0.33.0"), 1, "key", {"VLLM_NO_USAGE_STATS": "0"}).env
     assert (env["VLLM_NO_USAGE_STATS"], env["DO_NOT_TRACK"]) == ("1", "1")
+
+
+def test_the_parsers_of_the_family_unless_others_are_chosen() -> None:
+    thinker = Traits("Qwen3ForCausalLM", template="<think></think> <tool_call>")
+    line = written(request("0.33.0", LaunchOptions(), traits=thinker))[0]
+    assert line == "--reasoning-parser qwen3 --enable-auto-tool-choice --tool-call-parser hermes"
+    assert written(request("0.33.0", LaunchOptions(), traits=thinker, read=False))[0] == ""
+    own = LaunchOptions(reasoning_parser="", tool_parser="qwen3_xml")
+    assert (
+        written(request("0.33.0", own, traits=thinker))[0] == "--enable-auto-tool-choice --tool-call-parser qwen3_xml"
+    )

@@ -64,6 +64,7 @@ def test_a_unit_that_systemd_reads_back() -> None:
     command = next(line for line in text.splitlines() if line.startswith("ExecStart="))
     words = systemd_words(command.removeprefix("ExecStart="))
     assert words[0] == "/opt/my engines/bin/python"
+    assert "100%% $$HOME" in command
     assert words[-4:] == ['--tool-parser-plugin=/p/100% $HOME "x".py', "--cpu-offload-params", "a", "b"]
     assert "Environment=VLLM_NO_USAGE_STATS=1" in text
     assert "api-key" not in text
