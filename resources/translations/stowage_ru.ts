@@ -1010,7 +1010,7 @@ Whole answer: {total} s
     </message>
     <message>
         <source>Default, minimum</source>
-        <translation>По умолчанию, минимум</translation>
+        <translation>По умолчанию</translation>
     </message>
     <message>
         <source>Name</source>

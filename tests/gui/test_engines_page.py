@@ -20,6 +20,7 @@ from core.engine.recipes import CUDA
 from core.events import EngineInfo, EngineState
 from core.paths import Paths
 from gui.pages.engines.build_dialog import BuildDialog
+from gui.pages.engines.build_lines import flowing
 from gui.widgets.banner import Banner
 from gui.words import Speech
 from tests.gui.conftest import Window, Windows, write_settings
@@ -201,3 +202,10 @@ def test_what_changed_between_two_builds(dialog: BuildDialog) -> None:
     assert named["--cpu-offload-params"] == "new"
     other.setCurrentIndex(0)
     assert "--max-model-len" in rows(dialog, 1), "without a comparison the build itself is back"
+
+
+def test_help_flows_and_lists_stay_lists() -> None:
+    assert (
+        flowing("One line\nand more.\n\nA list:\n- first\n- second\nof two")
+        == "One line and more.\n\nA list:\n- first\n- second of two"
+    )

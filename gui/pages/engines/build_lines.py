@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
@@ -85,7 +86,12 @@ def _details(row: Row, found: Capabilities) -> str:
     noop = found.ignored(option.flag)
     if noop is not None:
         facts.append(QCoreApplication.translate("BuildLines", "In this build it has no effect, or not all of it."))
-    return "\n".join((" · ".join(facts), option.help)).strip()
+    return "\n".join((" · ".join(facts), flowing(option.help))).strip()
+
+
+def flowing(text: str) -> str:
+    """The source's line breaks are for its editor: only paragraphs and lists keep theirs."""
+    return re.sub(r"(?<!\n)\n(?!\s*(?:[-*•]|\n))", " ", text)
 
 
 def _first(text: str) -> str:

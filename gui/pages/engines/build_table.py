@@ -107,7 +107,7 @@ class BuildTable(QTableView):
     def show_lines(self, lines: tuple[Line, ...], *, with_places: bool) -> None:
         self._lines.show_lines(lines, changes=not with_places)
         letter = self.fontMetrics().averageCharWidth()
-        for section, letters in ((_KIND, 18), (_NAME, 34), (_VALUE, 21 if with_places else 44), (_PLACE, 26)):
+        for section, letters in ((_KIND, 20), (_NAME, 34), (_VALUE, 21 if with_places else 44), (_PLACE, 26)):
             self.setColumnWidth(section, letters * letter)
         for section in (_TEXT, _PLACE):
             self.setColumnHidden(section, not with_places)
