@@ -12,11 +12,11 @@ from typing import Final
 
 from core.chat.client import Params, stream_chat
 from core.chat.speed import SpeedMeter
-from core.engine.canary_result import Canary
 from core.engine.command import LaunchRequest, Tuning
 from core.engine.endpoint import Endpoint
 from core.engine.install_progress import Meter
 from core.engine.supervisor import Supervisor
+from core.engine_records import Canary
 from core.errors import AppError
 from core.events import EngineInfo, ErrorInfo, EventBus
 from core.paths import Paths

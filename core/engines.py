@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from core.canary import STEPS, CanaryRun, Own, Trial
-from core.engine.canary_result import Canary
 from core.engine.environments import Environments
-from core.engine.half_installs import HalfInstall
 from core.engine.install_progress import Meter
 from core.engine.newest import newest, version_key
 from core.engine.recipe_names import of_version
 from core.engine.recipes import Recipe
 from core.engine.suitability import best, refusal
 from core.engine.tool import to_the_end
+from core.engine_records import Canary, HalfInstall
 from core.errors import AppError
 from core.events import EngineInfo, ErrorInfo, EventBus, JobDone, ModelInfo
 from core.jobs import Jobs

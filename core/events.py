@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from core.errors import AppError, Fact
 
 if TYPE_CHECKING:
-    from core.engine.canary_result import Canary
-    from core.engine.half_installs import HalfInstall
+    from core.engine_records import Canary, HalfInstall
     from core.hub.model import Account, CacheState, DownloadInfo, RepoRow
     from core.machine.budget import MemoryLedger
     from core.machine.history import History

@@ -17,11 +17,11 @@ from core.computer import PROBE_JOB, Computer, ComputerOptions
 from core.engine.command import LaunchRequest
 from core.engine.endpoint import Endpoint
 from core.engine.environments import Environments
-from core.engine.half_installs import HalfInstall
 from core.engine.precise import Precise, PreciseMode
 from core.engine.recipes import Recipe
 from core.engine.supervisor import Supervisor
 from core.engine_options import EngineOptions
+from core.engine_records import HalfInstall
 from core.engines import Engines, Helpers
 from core.errors import AppError
 from core.events import (

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,56 +38,72 @@ def main() -> None:
 
 
 def draw(language: str, theme: str, size: str, out: Path) -> None:
-    from PySide6.QtWidgets import QApplication, QToolButton
+    """One picture every twentieth of a second: by then the window has laid itself out."""
+    from PySide6.QtCore import QTimer
+    from PySide6.QtWidgets import QApplication
 
-    from core.events import Progress
     from gui.languages import speak
-    from gui.pages.engines.build_dialog import BuildDialog
-    from gui.pages.engines.page import EnginesPage
     from gui.theme import Theme
-    from gui.words import Speech
 
     application = QApplication([])
     speak(application, language, application)
     Theme(application, theme)
+    states = pictures(language, SIZES[size])
+    shown: list[tuple[str, QWidget]] = []
+    timer = QTimer(interval=50)
+
+    def turn() -> None:
+        for name, widget in shown:
+            widget.grab().save(str(out / f"{language}-{theme}-{size}-engines-{name}.png"))
+        shown[:] = [state] if (state := next(states, None)) else []
+        if not shown:
+            application.quit()
+
+    timer.timeout.connect(turn)
+    timer.start()
+    application.exec()
+
+
+def pictures(language: str, size: tuple[int, int]) -> Iterator[tuple[str, QWidget]]:
+    from PySide6.QtWidgets import QToolButton
+
+    from core.events import Progress
+    from gui.pages.engines.build_dialog import BuildDialog
+    from gui.pages.engines.page import EnginesPage
+    from gui.words import Speech
+
     speech = Speech(language)
     page = EnginesPage(speech)
-    page.resize(*SIZES[size])
+    page.resize(*size)
     page.setAutoFillBackground(True)
-
-    def save(name: str, widget: QWidget) -> None:
-        for _ in range(5):
-            application.processEvents()
-        widget.grab().save(str(out / f"{language}-{theme}-{size}-engines-{name}.png"))
-
     engines = crafted_engines()
     page.show()
     page.show_engines(engines, engines[0].id, crafted_halves())
     page.show_way_back(engines[1])
     page.show_choices(crafted_choices())
-    save("list", page)
-    page.resize(SIZES[size][0], 2300)
+    yield "list", page
+    page.resize(size[0], 2300)
     page.findChild(QToolButton, "otherBuilds").setChecked(True)
-    save("all", page)
-    page.resize(*SIZES[size])
-    page.show_progress(Progress("engine:update", "canary_answer", 2, 6, note=""))
-    save("trial", page)
+    yield "all", page
+    page.resize(*size)
+    page.show_progress(Progress("engine:update", "canary_answer", 3, 6))
+    yield "trial", page
     dialog = BuildDialog(page, engines[0], engines[1:3], speech)
     dialog.show()
     dialog.show_build(build("0.32.0-cpu"))
-    save("build", dialog)
+    yield "build", dialog
     choose_line(dialog, "offload")
-    save("build-search", dialog)
+    yield "build-search", dialog
     dialog.show_changes(changes("0.28.0", "0.33.0"))
-    save("build-changes", dialog)
+    yield "build-changes", dialog
 
 
 def crafted_engines():
-    from core.engine.canary_result import Canary
+    from core.engine_records import Canary
     from core.errors import AppError
     from core.events import EngineInfo, EngineState, ErrorInfo
 
-    now, home = time.time(), "/home/you/.local/share/stowage/engines"
+    now, home = time.time(), "~/.local/share/stowage/engines"
     slow = ErrorInfo.of(AppError("engine.too_slow", reason="12.4 < 0.8 × 29.1 tok/s"))
 
     def engine(name: str, version: str, platform: str, kind: str, **more: object) -> EngineInfo:
@@ -107,7 +124,7 @@ def crafted_engines():
 
 
 def crafted_halves():
-    from core.engine.half_installs import HalfInstall
+    from core.engine_records import HalfInstall
 
     return (HalfInstall("cuda-0.33.0", "cuda-0.33.0", "vLLM 0.33.0 (NVIDIA)", "vllm", time.time(), 4_100_000_000),)
 

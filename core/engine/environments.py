@@ -10,12 +10,11 @@ from collections.abc import Awaitable, Callable, Mapping
 import msgspec
 
 from core.engine import gpu, half_installs, manifest, own_engine
-from core.engine.canary_result import Canary
 from core.engine.default_engine import DefaultEngine
 from core.engine.engine_lock import engine_lock, is_locked
 from core.engine.engine_store import EngineStore, system_error
 from core.engine.gpu import Cards
-from core.engine.half_installs import HalfInstall, Journal
+from core.engine.half_installs import Journal
 from core.engine.inspection import inspect
 from core.engine.install_progress import Meter, folder_bytes
 from core.engine.installer import Installer, Patience, steps_of
@@ -25,6 +24,7 @@ from core.engine.recipe_names import find, of_version
 from core.engine.recipes import RECIPES, Recipe
 from core.engine.suitability import best, check_machine
 from core.engine.tool import to_the_end
+from core.engine_records import Canary, HalfInstall
 from core.errors import AppError
 from core.events import EngineInfo, EnginesChanged, EngineState, ErrorInfo, EventBus, JobDone
 from core.paths import Paths

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -16,24 +15,12 @@ from core.engine.engine_lock import is_locked
 from core.engine.install_progress import folder_bytes
 from core.engine.manifest import FILE_NAME
 from core.engine.recipes import Recipe
+from core.engine_records import HalfInstall
 from core.files import write_whole
 
 log = logging.getLogger(__name__)
 
 _SUFFIX: Final = ".install.json"
-
-
-@dataclass(frozen=True, slots=True)
-class HalfInstall:
-    """What an installation left that was cut off (a crash, a power cut). `recipe` is the name that installs it anew,
-    `step` the word id of the step it was in, `began_at` Unix time."""
-
-    id: str
-    recipe: str
-    title: str
-    step: str
-    began_at: float
-    size_bytes: int
 
 
 class Begun(msgspec.Struct, frozen=True):

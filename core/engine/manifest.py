@@ -10,8 +10,8 @@ from typing import Final
 
 import msgspec
 
-from core.engine.canary_result import Canary
 from core.engine.inspection import Inspection
+from core.engine_records import Canary
 from core.errors import Fact
 from core.events import EngineInfo, EngineState, ErrorInfo
 from core.files import write_whole

@@ -14,10 +14,10 @@ import pytest
 from core.engine import manifest
 from core.engine.engine_lock import is_locked
 from core.engine.gpu import Cards, NvidiaCard
-from core.engine.half_installs import HalfInstall
 from core.engine.installer import Patience
 from core.engine.newest import newest
 from core.engine.recipes import Recipe
+from core.engine_records import HalfInstall
 from core.errors import AppError
 from core.events import EngineInfo, EnginesChanged, EngineState
 from core.paths import Paths

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout
 
-from core.engine.half_installs import HalfInstall
+from core.engine_records import HalfInstall
 from core.events import EngineInfo, EngineState
 from gui import figures
 from gui.theme import STEP

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from core.engine.half_installs import HalfInstall
+from core.engine_records import HalfInstall
 from core.engines import Choice
 from core.events import EngineInfo, Progress
 from gui.pages.engines.adder import AddEngine

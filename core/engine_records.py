@@ -1,4 +1,4 @@
-"""How the trial of an engine went: part of its record."""
+"""What everyone may hear of an engine beside its `EngineInfo`. Outside `core.engine`, since events name it."""
 
 from __future__ import annotations
 
@@ -21,3 +21,16 @@ class Canary:
     own_model: str = ""
     step: str = ""
     error: ErrorInfo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HalfInstall:
+    """What an installation left that was cut off (a crash, a power cut). `recipe` is the name that installs it anew,
+    `step` the word id of the step it was in, `began_at` Unix time."""
+
+    id: str
+    recipe: str
+    title: str
+    step: str
+    began_at: float
+    size_bytes: int
