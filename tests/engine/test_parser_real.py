@@ -154,15 +154,15 @@ def test_it_is_read_quickly_and_remembered(real_engine: EngineInfo, home: Paths)
     home.ensure()
 
     async def look() -> tuple[float, float, Capabilities, Capabilities]:
-        began = time.perf_counter()
+        began = time.process_time()
         first = await CapabilityStore(home).of(real_engine)
-        between = time.perf_counter()
+        between = time.process_time()
         again = await CapabilityStore(home).of(real_engine)
-        return between - began, time.perf_counter() - between, first, again
+        return between - began, time.process_time() - between, first, again
 
     first_s, again_s, first, again = asyncio.run(look())
-    print(f"read in {first_s:.2f} s, remembered in {again_s:.3f} s")
+    print(f"read in {first_s:.2f} s of CPU time, remembered in {again_s:.3f} s")
     assert first == again
-    assert first_s < 3.0  # 0.4 s on this kind of machine when nothing else runs
-    assert again_s < first_s
+    assert first_s < 1.5
+    assert again_s < first_s / 2
     assert len(list((home.cache / "capabilities").glob("*.json"))) == 1
