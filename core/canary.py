@@ -23,12 +23,14 @@ from core.paths import Paths
 
 log = logging.getLogger(__name__)
 
-QUESTION: Final = "What is the capital of France? Then describe the city in three sentences."
+QUESTION: Final = "What is the capital of France?"
 EXPECTED: Final = "paris"
+# The starter writes on until it is cut: a rate over the eight tokens of the capital's name is noise.
+LONG_QUESTION: Final = "Write a long story about a lighthouse keeper and the sea."
 STEPS: Final = ("canary_start", "canary_answer", "canary_own", "canary_before", "canary_speed")
 # The best of several answers: another program's load slows single ones, nothing makes one faster than the engine is.
 ANSWERS: Final = 3
-TOKENS: Final = 48
+TOKENS: Final = 64
 SLOWEST: Final = 0.8
 _SILENCE_S: Final = 120.0
 _CONTEXT: Final = 1024
@@ -95,20 +97,18 @@ class CanaryRun:
         endpoint = await self._supervisor.start(request)
         try:
             self._begin(answer)
-            text, rate = "", None
-            for _ in range(ANSWERS):
-                text, now = await _answer(endpoint, TOKENS)
-                rate = max(filter(None, (rate, now)), default=None)
+            text, _ = await _answer(endpoint, QUESTION, TOKENS)
             if EXPECTED not in text.lower():
                 raise AppError("engine.wrong_answer", text, reason=f"the answer was: {text[:80]!r}")
-            return rate
+            rates = [(await _answer(endpoint, LONG_QUESTION, TOKENS))[1] for _ in range(ANSWERS)]
+            return max(filter(None, rates), default=None)
         finally:
             await self._supervisor.stop()
 
     async def _serves(self, own: LaunchRequest) -> None:
         endpoint = await self._supervisor.start(own)
         try:
-            await _answer(endpoint, 8)
+            await _answer(endpoint, QUESTION, 8)
         finally:
             await self._supervisor.stop()
 
@@ -126,7 +126,7 @@ def _small(engine: EngineInfo) -> Tuning:
     return Tuning(max_num_seqs=4, gpu_memory_utilization=None if engine.platform == "cpu" else 0.5)
 
 
-async def _answer(endpoint: Endpoint, tokens: int) -> tuple[str, float | None]:
+async def _answer(endpoint: Endpoint, question: str, tokens: int) -> tuple[str, float | None]:
     """The text, and tokens per second over the whole answer. (Not the chat's decode rate: chunks that arrive in one
     piece make that one too high, and here only the comparison counts.)
 
@@ -136,7 +136,7 @@ async def _answer(endpoint: Endpoint, tokens: int) -> tuple[str, float | None]:
     meter = SpeedMeter(time.monotonic())
     text = ""
     stream = stream_chat(
-        endpoint, [{"role": "user", "content": QUESTION}], Params(tokens, temperature=0.0), silence_s=_SILENCE_S
+        endpoint, [{"role": "user", "content": question}], Params(tokens, temperature=0.0), silence_s=_SILENCE_S
     )
     async with aclosing(stream) as items:
         async for item in items:

@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def draw(language: str, theme: str, size: str, out: Path) -> None:
-    """One picture every twentieth of a second: by then the window has laid itself out."""
+    """One picture every 0.3 s: by then the window has laid itself out."""
     from PySide6.QtCore import QTimer
     from PySide6.QtWidgets import QApplication
 
@@ -50,13 +50,15 @@ def draw(language: str, theme: str, size: str, out: Path) -> None:
     Theme(application, theme)
     states = pictures(language, SIZES[size])
     shown: list[tuple[str, QWidget]] = []
-    timer = QTimer(interval=50)
+    timer = QTimer(interval=300, singleShot=True)
 
     def turn() -> None:
         for name, widget in shown:
             widget.grab().save(str(out / f"{language}-{theme}-{size}-engines-{name}.png"))
         shown[:] = [state] if (state := next(states, None)) else []
-        if not shown:
+        if shown:
+            timer.start()
+        else:
             application.quit()
 
     timer.timeout.connect(turn)
