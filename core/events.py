@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from core.errors import AppError, Fact
 
 if TYPE_CHECKING:
+    from core.engine_records import Canary, HalfInstall
     from core.hub.model import Account, CacheState, DownloadInfo, RepoRow
     from core.machine.budget import MemoryLedger
     from core.machine.history import History
@@ -69,7 +70,9 @@ class EngineInfo:
 
     `id` is the folder name ("cpu-0.32.0") or, for a user's own, "own-<hash>"; `platform` is vLLM's device type
     ("cpu", "cuda", "rocm", "xpu", ""); `python` the interpreter that runs it; `size_bytes` 0 when unknown;
-    `ours` is False for an environment that the user pointed at (never changed, never removed by us).
+    `ours` is False for an environment that the user pointed at (never changed, never removed by us). `kind` is what
+    installs one like it ("cpu", "cuda129", "" for a user's own); `third_party`: not built by the vLLM project; `steady`
+    False for a build of the day; times are Unix seconds, 0.0 for never.
     """
 
     id: str
@@ -81,18 +84,35 @@ class EngineInfo:
     ours: bool
     size_bytes: int = 0
     error: ErrorInfo | None = None
+    kind: str = ""
+    torch: str = ""
+    third_party: bool = False
+    steady: bool = True
+    installed_at: float = 0.0
+    checked_at: float = 0.0
+    canary: Canary | None = None
+
+    @property
+    def trusted(self) -> bool:
+        """Whether it may become the default without being chosen: a release that has failed no trial."""
+        return self.steady and (self.canary is None or self.canary.passed)
 
 
 @dataclass(frozen=True, slots=True)
 class EnginesChanged(Event):
+    """`previous` is the default before the present one: where rolling back leads, None where nowhere."""
+
     engines: tuple[EngineInfo, ...]
     selected: str | None
+    halves: tuple[HalfInstall, ...] = ()
+    previous: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Progress(Event):
     """Progress of long work. `job` names it ("engine:cpu-0.32.0", "model:starter"); `step` is a word id for the present
-    step; totals are 0 when unknown; `rate` is bytes per second over the last seconds; `eta_s` None when unknown."""
+    step, the `step_index`-th (from 1) of `step_count`; totals are 0 when unknown; `rate` is bytes per second over the
+    last seconds; `eta_s` None when unknown."""
 
     delivery: ClassVar[Delivery] = Delivery.LATEST
 

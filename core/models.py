@@ -40,8 +40,8 @@ class Models:
         self._settings = settings
         self._bus = bus
         self._starter = starter or StarterRecipe()
-        self._starter_folder = paths.models / self._starter.name
         self._cached = CachedModels(cache or Cache(paths, settings, bus))
+        self.starter_folder = paths.models / self._starter.name
 
     async def list(self) -> tuple[ModelInfo, ...]:
         """The starter first, then the folders in the order added, then the cache by name. A folder that is gone or
@@ -82,7 +82,7 @@ class Models:
                 `model.incomplete` when it is there in part, or what is wrong with the folder.
         """
         if spec == STARTER:
-            return await asyncio.to_thread(starter_info, self._starter_folder, self._starter)
+            return await asyncio.to_thread(starter_info, self.starter_folder, self._starter)
         if (ref := hub_reference(spec)) is not None:
             try:
                 return await self._cached.find(ref)
@@ -145,7 +145,7 @@ class Models:
         try:
             # The lock is the kernel's: it ends with its holder, and the tools that still write hold it too.
             with engine_lock(self._paths.models, STARTER) as lock:
-                await StarterMaker(self._starter, self._starter_folder, engine.python, meter, lock).run()
+                await StarterMaker(self._starter, self.starter_folder, engine.python, meter, lock).run()
         except AppError as error:
             if error.code != "engine.busy":
                 raise
@@ -153,7 +153,7 @@ class Models:
 
     def _list(self) -> tuple[ModelInfo, ...]:
         folders = (_listed(Path(folder)) for folder in self._settings.current.model_folders)
-        return (starter_info(self._starter_folder, self._starter), *folders)
+        return (starter_info(self.starter_folder, self._starter), *folders)
 
     async def _changed(self) -> None:
         self._bus.emit(ModelsChanged(await self.list()))

@@ -14,16 +14,19 @@ from core.chat.conversation import Conversation
 from core.chat.service import ChatService
 from core.checkpoint.architecture import Checkpoint
 from core.computer import PROBE_JOB, Computer, ComputerOptions
+from core.engine.command import LaunchRequest
 from core.engine.endpoint import Endpoint
 from core.engine.environments import Environments
 from core.engine.ledger import Ledger
 from core.engine.precise import Precise, PreciseMode
 from core.engine.recipes import Recipe
 from core.engine.supervisor import Supervisor
+from core.engine_options import EngineOptions
+from core.engine_records import HalfInstall
+from core.engines import Engines, Helpers
 from core.errors import AppError
 from core.events import (
     EngineInfo,
-    EnginesChanged,
     EngineState,
     ErrorInfo,
     EventBus,
@@ -42,10 +45,10 @@ from core.hub.hub import Hub
 from core.instance import Instance
 from core.jobs import Jobs
 from core.machine.probe.result import Probe
-from core.models import Models
+from core.models import STARTER, Models
 from core.paths import Paths
 from core.planner.plan import Plan
-from core.planning.choices import Choices, request_of
+from core.planning.choices import Choices, of_settings
 from core.planning.plans import Plans
 from core.settings import Settings, SettingsStore
 
@@ -84,7 +87,9 @@ class Services:
         self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
         self._plans = Plans(self._models, self._computer, PreciseMode(paths))
         self._grounds = Grounds(self._computer, self._engines)
-        self.hub = Hub(paths, settings, bus, self._grounds, cache)
+        self.engines = Engines(paths, bus, self._engines, self._jobs, self._trial_helpers())
+        self.options = EngineOptions(paths, self._plans, self._find_engine)
+        self.hub = Hub(paths, settings, bus, self._grounds, cache, registry=self.options.architectures)
 
     # ---- life ------------------------------------------------------------------------------------------------------
 
@@ -100,7 +105,8 @@ class Services:
         self._computer.open()
         for problem in self.settings.problems:
             self.bus.emit(Notice(ErrorInfo.of(problem)))
-        await self._announce_engines()
+        for half in await self._announce_engines():
+            self.bus.emit(Notice(ErrorInfo.of(AppError("engine.half_installed", engine=half.title))))
         await self._announce_models()
         await self.hub.open()
         if reattach:
@@ -145,7 +151,7 @@ class Services:
         return await self._engines.recommend()
 
     async def install_engine(self, recipe_id: str | None = None) -> EngineInfo:
-        recipe = recipe_id or (await self._engines.recommend()).id
+        recipe = (await self._engines.resolve(recipe_id)).id
         return await self._engine_job(recipe, self._engines.install(recipe))
 
     async def repair_engine(self, engine_id: str) -> EngineInfo:
@@ -159,8 +165,9 @@ class Services:
         await self._announce_engines()
         return engine
 
-    async def remove_engine(self, engine_id: str) -> None:
-        await self._engine_job(engine_id, self._engines.remove(engine_id))
+    async def remove_engine(self, engine_id: str) -> int:
+        """Bytes that became free."""
+        return await self._engine_job(engine_id, self._engines.remove(engine_id))
 
     async def select_engine(self, engine_id: str) -> None:
         await self._engines.select(engine_id)
@@ -178,11 +185,27 @@ class Services:
         finally:
             await self._announce_engines()
 
-    async def _announce_engines(self) -> None:
-        self.bus.emit(EnginesChanged(await self._engines.list(), self.settings.current.engine))
+    async def _announce_engines(self) -> tuple[HalfInstall, ...]:
+        """Tell what there is; gives what is half installed."""
+        snapshot = await self._engines.snapshot()
+        self.bus.emit(snapshot)
+        return snapshot.halves
 
     def _engine_in_use(self, engine_id: str) -> bool:
-        return self._supervisor.status.engine == engine_id and self._supervisor.running
+        serves = self._supervisor.status.engine == engine_id and self._supervisor.running
+        return serves or self.engines.in_trial(engine_id)
+
+    def _trial_helpers(self) -> Helpers:
+        """What the trial of an engine uses: the starter, and the model used last where it fits."""
+
+        async def starter(engine: EngineInfo) -> ModelInfo:
+            return await self._models.prepare(await self._models.resolve(STARTER), engine)
+
+        async def own(engine: EngineInfo) -> LaunchRequest | None:
+            settings = self.settings.current
+            return await self._plans.fitting_request(settings.last_model, engine, of_settings(settings))
+
+        return Helpers(starter, own, lambda: self._supervisor.status.model if self._supervisor.running else None)
 
     # ---- models ----------------------------------------------------------------------------------------------------
 
@@ -268,15 +291,7 @@ class Services:
             AppError: `server.busy` while a launch or a server runs, `server.cancelled` after `cancel_launch`, or what
                 the engine, the model or the server failed with.
         """
-        settings = self.settings.current
-        chosen = choices or Choices(
-            context=max_model_len or settings.context_tokens,
-            enforce_eager=settings.enforce_eager if enforce_eager is None else enforce_eager,
-            cpu_kv_cache_gib=cpu_kv_cache_gib or settings.cpu_kv_cache_gib,
-            max_num_seqs=settings.max_num_seqs,
-            max_num_batched_tokens=settings.max_num_batched_tokens,
-            leave_free_gib=settings.leave_free_gib,
-        )
+        chosen = choices or of_settings(self.settings.current, max_model_len, enforce_eager, cpu_kv_cache_gib)
         work = self._launch(model_id, engine_id, chosen, port, install_engine)
         return await self._jobs.run(
             LAUNCH_JOB,
@@ -296,10 +311,9 @@ class Services:
         if prepared != model:
             await self._announce_models()
         assert prepared.path is not None
-        request = request_of(prepared.id, prepared.path, engine, choices)
-        tuning = await self._plans.tuning(prepared.id, engine, choices)
-        extra = await self.hub.launch_arguments(prepared.path)
-        return await self._supervisor.start(replace(request, port=port, tuning=tuning, extra_args=extra))
+        request = await self.options.request(prepared.id, prepared.path, engine, choices)
+        extra = (*request.extra_args, *await self.hub.launch_arguments(prepared.path))
+        return await self._supervisor.start(replace(request, port=port, extra_args=extra))
 
     async def _engine_for_launch(self, engine_id: str | None, install: bool) -> EngineInfo:
         try:

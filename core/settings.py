@@ -27,6 +27,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     language: Language = "system"
     theme: Theme = "system"
     engine: str | None = None
+    previous_engine: str | None = None
     own_engines: tuple[str, ...] = ()
     model_folders: tuple[str, ...] = ()
     last_model: str = "starter"

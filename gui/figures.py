@@ -27,6 +27,12 @@ def locale_of(language: str) -> QLocale:
     return QLocale(QLocale.Language.Russian if language == "ru" else QLocale.Language.English)
 
 
+def day(at: float, language: str) -> str:
+    """A moment in Unix seconds as a date: "30 Nov 2026"."""
+    moment = QDateTime.fromSecsSinceEpoch(int(at))
+    return locale_of(language).toString(moment.date(), "d MMM yyyy")
+
+
 def count(number: int, language: str) -> str:
     """A whole number with separators: "8,192"."""
     return locale_of(language).toString(number)

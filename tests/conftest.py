@@ -13,7 +13,7 @@ from core.paths import ENGINES_ENV, HOME_ENV, Paths
 from tests.support import survivors
 
 SURVIVORS_DEADLINE_S = 10.0
-_REAL = {"real_engine", "real_models", "starter_path"}
+_REAL = {"real_engine", "older_engine", "real_models", "starter_path"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -72,6 +72,17 @@ def real_engine(cache_paths: Paths) -> Iterator[EngineInfo]:
     from tests.support import engine_cache
 
     with engine_cache.engine(cache_paths) as info:
+        yield info
+
+
+@pytest.fixture(scope="session")
+def older_engine(cache_paths: Paths) -> Iterator[EngineInfo]:
+    """Another real vLLM, of the release before."""
+    from core.engine.recipe_names import find
+    from core.engine.recipes import RECIPES
+    from tests.support import engine_cache
+
+    with engine_cache.engine(cache_paths, find("cpu==0.31.0", RECIPES)) as info:
         yield info
 
 

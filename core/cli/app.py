@@ -7,6 +7,8 @@ from typing import Annotated
 import typer
 
 from core.cli.hub_entry import add_to
+from core.cli.command_entry import command
+from core.cli.engine_entry import engine_app
 from core.cli.plan_entry import plan
 from core.version import __version__
 
@@ -17,7 +19,6 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-engine_app = typer.Typer(help="Engines: installed vLLM builds.", no_args_is_help=True)
 desktop_app = typer.Typer(help="The entry in your application menu.", no_args_is_help=True)
 app.add_typer(engine_app, name="engine")
 app.add_typer(desktop_app, name="desktop")
@@ -128,68 +129,7 @@ def machine(
 
 app.command()(plan)
 add_to(app)
-
-
-@engine_app.command("list")
-def engine_list(as_json: Json = False) -> None:
-    """Show the engines; * marks the chosen one."""
-    from core.cli import engine
-    from core.cli.session import run
-
-    run(engine.list_engines, as_json=as_json)
-
-
-@engine_app.command("install")
-def engine_install(
-    recipe: Annotated[str | None, typer.Argument(help="For example cpu-0.32.0; the fitting one by default.")] = None,
-    as_json: Json = False,
-) -> None:
-    """Install a vLLM build into Stowage's own folder."""
-    from core.cli import engine
-    from core.cli.session import run
-
-    run(lambda services, console: engine.install(services, console, recipe), as_json=as_json)
-
-
-@engine_app.command("add")
-def engine_add(
-    path: Annotated[str, typer.Argument(help="A Python, or a virtual environment, that has vLLM.")],
-    as_json: Json = False,
-) -> None:
-    """Use a vLLM of your own. It is never changed and never removed."""
-    from core.cli import engine
-    from core.cli.session import run
-
-    run(lambda services, console: engine.add(services, console, path), as_json=as_json)
-
-
-@engine_app.command("verify")
-def engine_verify(
-    engine_id: Annotated[str | None, typer.Argument(metavar="ENGINE")] = None, as_json: Json = False
-) -> None:
-    """Import vLLM in the engine and say what it is."""
-    from core.cli import engine
-    from core.cli.session import run
-
-    run(lambda services, console: engine.verify(services, console, engine_id), as_json=as_json)
-
-
-@engine_app.command("repair")
-def engine_repair(engine_id: Annotated[str, typer.Argument(metavar="ENGINE")], as_json: Json = False) -> None:
-    """Mend an engine that Stowage installed: redo what is missing or does not fit."""
-    from core.cli import engine
-    from core.cli.session import run
-
-    run(lambda services, console: engine.repair(services, console, engine_id), as_json=as_json)
-
-
-@engine_app.command("remove")
-def engine_remove(engine_id: Annotated[str, typer.Argument(metavar="ENGINE")], as_json: Json = False) -> None:
-    """Delete an engine that Stowage installed, or forget one of your own."""
-    from core.cli import engine
-    from core.cli.session import run
-
-    run(lambda services, console: engine.remove(services, console, engine_id), as_json=as_json)
+app.command()(command)
 
 
 @desktop_app.command("install")

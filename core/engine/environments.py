@@ -9,15 +9,22 @@ from collections.abc import Awaitable, Callable, Mapping
 
 import msgspec
 
-from core.engine import gpu, manifest, own_engine
+from core.engine import gpu, half_installs, manifest, own_engine
+from core.engine.default_engine import DefaultEngine
 from core.engine.engine_lock import engine_lock, is_locked
 from core.engine.engine_store import EngineStore, system_error
+from core.engine.gpu import Cards
+from core.engine.half_installs import Journal
 from core.engine.inspection import inspect
-from core.engine.install_progress import Meter
+from core.engine.install_progress import Meter, folder_bytes
 from core.engine.installer import Installer, Patience, steps_of
 from core.engine.manifest import Manifest
-from core.engine.recipes import CPU, CUDA, RECIPES, Recipe
+from core.engine.newest import newest
+from core.engine.recipe_names import find, of_version
+from core.engine.recipes import RECIPES, Recipe
+from core.engine.suitability import best, check_machine
 from core.engine.tool import to_the_end
+from core.engine_records import Canary, HalfInstall
 from core.errors import AppError
 from core.events import EngineInfo, EnginesChanged, EngineState, ErrorInfo, EventBus, JobDone
 from core.paths import Paths
@@ -27,10 +34,11 @@ log = logging.getLogger(__name__)
 
 
 class Environments:
-    """Owner of the engines' folder and of the settings `engine` and `own_engines`.
+    """Owner of the engines' folder and of the setting `own_engines`.
 
     Args:
         in_use: says whether a server runs on an engine; such an engine is not removed, repaired or replaced.
+        look: asks which graphics cards there are.
     """
 
     def __init__(
@@ -42,6 +50,7 @@ class Environments:
         recipes: Mapping[str, Recipe] = RECIPES,
         in_use: Callable[[str], bool] = lambda _engine: False,
         patience: Patience | None = None,
+        look: Callable[[], Awaitable[Cards]] = gpu.look,
     ) -> None:
         self._engines = paths.engines
         self._store = EngineStore(paths, settings)
@@ -50,6 +59,8 @@ class Environments:
         self._recipes = recipes
         self._in_use = in_use
         self._patience = patience or Patience()
+        self._look = look
+        self.default_engine = DefaultEngine(settings)
 
     # ---- looking
 
@@ -57,53 +68,87 @@ class Environments:
         """All engines, newest first. Reads small files only; one that is not whole counts while it is worked on."""
         records = self._store.all()
         whole = {record.id for record in records}
-        under_way = [
-            EngineInfo(recipe.id, EngineState.INSTALLING, recipe.version, recipe.platform, "", "", ours=True)
-            for recipe in self._recipes.values()
-            if recipe.id not in whole and is_locked(self._engines, recipe.id)
-        ]
+        locks = sorted(path.name[1:].removesuffix(".lock") for path in self._engines.glob(".*.lock"))
+        under_way = [self._installing(name) for name in locks if name not in whole and is_locked(self._engines, name)]
         return (*under_way, *(record.info() for record in records))
 
+    async def snapshot(self) -> EnginesChanged:
+        """All that there is to say about the engines."""
+        halves = await asyncio.to_thread(half_installs.find, self._engines)
+        return EnginesChanged(await self.list(), self.default_engine.selected, halves, self.default_engine.previous)
+
+    async def cards(self) -> Cards:
+        """The graphics cards as the driver tells them, asked anew."""
+        return await self._look()
+
+    @property
+    def recipes(self) -> Mapping[str, Recipe]:
+        """What can be installed, by id."""
+        return self._recipes
+
     async def recommend(self) -> Recipe:
-        """CUDA where an NVIDIA GPU that it supports answers, else CPU."""
-        capable = await gpu.has_nvidia()
-        wanted = CUDA.id if capable else CPU.id
-        return self._recipes.get(wanted) or next(iter(self._recipes.values()))
+        """For the graphics card where an engine supports it and its driver, else for the CPU."""
+        return best(self._recipes, await self._look())
 
     async def default(self) -> EngineInfo:
-        """The selected engine, else the newest ready one.
+        """The selected engine, else the newest ready one that may be trusted.
 
         Raises:
             AppError: `engine.none`; `engine.broken` when the selected one is.
         """
-        engines = await self.list()
-        selected = next((engine for engine in engines if engine.id == self._settings.current.engine), None)
-        if selected is not None and selected.state is EngineState.BROKEN:
-            facts = selected.error.facts if selected.error else {}
-            raise AppError("engine.broken", engine=selected.id, reason=facts.get("reason"))
-        if selected is not None and selected.state is not EngineState.INSTALLING:
-            return selected
-        for engine in engines:
-            if engine.state in (EngineState.READY, EngineState.UNVERIFIED):
-                return engine
-        raise AppError("engine.none")
+        return self.default_engine.of(await self.list())
+
+    async def resolve(self, name: str | None = None) -> Recipe:
+        """The recipe of a name ("cpu", "cpu==0.31.0", "cuda+gguf", an id), the recommended one for None. Which build
+        "nightly" is, is asked of its index.
+
+        Raises:
+            AppError: `engine.recipe_unknown`, `engine.plugin_unfit`; for a nightly `install.*`.
+        """
+        if name is None:
+            return await self.recommend()
+        recipe = find(name, self._recipes)
+        if recipe.version:
+            return recipe
+        check_machine(recipe, await self._look())
+        return of_version(recipe, await newest(recipe))
 
     # ---- changing
 
     async def select(self, engine_id: str) -> None:
         """Raises: AppError: `engine.unknown`, `settings.*`."""
         self._store.get(engine_id)
-        self._settings.change(engine=engine_id)
+        self.default_engine.choose(engine_id, await self.list())
         await self._changed()
 
-    async def install(self, recipe_id: str | None = None) -> EngineInfo:
-        """Install an engine, or return it when it is there and works. Emits `Progress` and ends with `JobDone`.
+    async def roll_back(self) -> EngineInfo:
+        """The default before the present one becomes the default again.
 
         Raises:
-            AppError: `engine.recipe_unknown`, `engine.recipe_unsupported`, `engine.no_python`, `engine.busy`,
-                `engine.in_use`, `engine.broken`, `install.*`, `app.data_not_writable`. Nothing is left then.
+            AppError: `engine.no_previous`, `settings.*`.
         """
-        recipe = await self.recommend() if recipe_id is None else self._recipe(recipe_id)
+        engine_id = self.default_engine.roll_back(await self.list())
+        await self._changed()
+        return self._store.get(engine_id).info()
+
+    async def keep_canary(self, engine_id: str, canary: Canary) -> EngineInfo:
+        """Write a trial into the engine's record. Raises: AppError: `engine.unknown`, `app.data_not_writable`."""
+        record = msgspec.structs.replace(self._store.get(engine_id), canary=canary)
+        self._store.write(record)
+        await self._changed()
+        return record.info()
+
+    async def install(self, recipe_id: str | None = None) -> EngineInfo:
+        """Install an engine, or return it when it is there and works. Emits `Progress` and ends with `JobDone`. The
+        default stays what it was.
+
+        Raises:
+            AppError: as `resolve`, and `engine.recipe_unsupported`, `engine.no_gpu`, `engine.gpu_too_old`,
+                `engine.driver_too_old` before anything is fetched; `engine.no_python`, `engine.busy`, `engine.in_use`,
+                `engine.broken`, `install.*`, `app.data_not_writable`. Nothing is left then.
+        """
+        recipe = await self.resolve(recipe_id)
+        self.default_engine.hold(await self.list())
         return await self._job(recipe.id, lambda: self._install(recipe, again=False))
 
     async def add_own(self, path: str) -> EngineInfo:
@@ -144,25 +189,51 @@ class Environments:
         record = self._store.get(engine_id)
         if record.own_path:
             raise AppError("engine.not_ours", engine=engine_id, path=record.own_path)
-        recipe = self._recipe(engine_id)
+        recipe = find(record.recipe or engine_id, self._recipes)
         return await self._job(engine_id, lambda: self._repair(recipe))
 
-    async def remove(self, engine_id: str) -> None:
-        """Delete an engine of ours; forget one of the user's.
+    async def resume(self, engine_id: str) -> EngineInfo:
+        """Finish an installation that was cut off: its downloads are in pip's or uv's cache; what was half unpacked is
+        made anew.
+
+        Raises:
+            AppError: `engine.no_half`, else as `install`.
+        """
+        half = await self._half(engine_id)
+        return await self.install(half.recipe)
+
+    async def clean_up(self, engine_id: str) -> int:
+        """Delete what an installation left; returns the bytes that became free.
+
+        Raises:
+            AppError: `engine.no_half`, `engine.busy`, `app.data_not_writable`.
+        """
+        half = await self._half(engine_id)
+        with engine_lock(self._engines, engine_id):
+            await to_the_end(self._store.delete(engine_id))
+            half_installs.forget(self._engines, engine_id)
+            await to_the_end(self._store.empty_trash())
+        await self._changed()
+        return half.size_bytes
+
+    async def remove(self, engine_id: str) -> int:
+        """Delete an engine of ours; forget one of the user's. Returns the bytes that became free.
 
         Raises:
             AppError: `engine.unknown`, `engine.in_use`, `engine.busy`, `app.data_not_writable`.
         """
         record = self._store.get(engine_id)
         self._refuse_if_used(engine_id)
+        freed = 0
         if record.own_path:
             self._store.forget(record)
         else:
             with engine_lock(self._engines, engine_id):
+                freed = await asyncio.to_thread(folder_bytes, self._store.folder(engine_id))
                 await to_the_end(self._store.delete(engine_id))
-        if self._settings.current.engine == engine_id:
-            self._settings.change(engine=None)
+        self.default_engine.forget(engine_id)
         await self._changed()
+        return freed
 
     # ---- inside
 
@@ -186,6 +257,8 @@ class Environments:
 
     async def _install(self, recipe: Recipe, *, again: bool) -> Manifest:
         """`again` replaces a whole engine too."""
+        cards = await self._look() if recipe.gpu else Cards()
+        check_machine(recipe, cards)
         with engine_lock(self._engines, recipe.id) as lock:
             record = self._store.ours(recipe.id)
             if record is not None and record.info().state is EngineState.READY and not again:
@@ -194,16 +267,19 @@ class Environments:
             await to_the_end(self._store.delete(recipe.id))
             await to_the_end(self._store.empty_trash())
             await self._changed()
-            meter = Meter(self._bus, f"engine:{recipe.id}", steps_of(recipe), recipe.download_bytes + recipe.disk_bytes)
+            journal = Journal(self._engines, recipe)
+            total = recipe.download_bytes + recipe.disk_bytes
+            meter = Meter(self._bus, f"engine:{recipe.id}", steps_of(recipe), total, journal.step)
             try:
-                return await self._installer(recipe, meter, lock).run()
+                return await self._installer(recipe, meter, lock, cards.driver).run()
             except OSError as error:
                 raise system_error(error, self._engines, meter.step) from error
             finally:
                 await to_the_end(self._store.discard_unfinished(recipe.id))
+                journal.end()
 
-    def _installer(self, recipe: Recipe, meter: Meter, lock: int) -> Installer:
-        return Installer(recipe, self._store.folder(recipe.id), meter, lock, self._patience)
+    def _installer(self, recipe: Recipe, meter: Meter, lock: int, driver: str = "") -> Installer:
+        return Installer(recipe, self._store.folder(recipe.id), meter, lock, self._patience, driver)
 
     async def _repair(self, recipe: Recipe) -> Manifest:
         if recipe.unwanted:
@@ -231,14 +307,10 @@ class Environments:
         return None if record.failure else record
 
     async def _check_ours(self, old: Manifest, lock: int) -> Manifest:
-        recipe = self._recipes.get(old.id)
+        recipe = self._recipe_of(old)
         found = await inspect(old.python, importing=True, keep_open=(lock,))
         new = manifest.of_inspection(found, old.id, platform=recipe.platform if recipe else "", key=old.key)
-        new = msgspec.structs.replace(
-            new, version=new.version or old.version, platform=new.platform or old.platform,
-            python_version=new.python_version or old.python_version,
-            size_bytes=old.size_bytes, installed_at=old.installed_at,
-        )  # fmt: skip
+        new = manifest.with_history(new, old)
         self._store.write(new)
         return new
 
@@ -250,15 +322,32 @@ class Environments:
         self._store.write(new)
         return new
 
-    def _recipe(self, recipe_id: str) -> Recipe:
-        recipe = self._recipes.get(recipe_id)
-        if recipe is None:
-            raise AppError("engine.recipe_unknown", recipe=recipe_id, known=", ".join(self._recipes))
-        return recipe
+    def _recipe_of(self, record: Manifest) -> Recipe | None:
+        """None for one that this Stowage no longer knows."""
+        try:
+            return find(record.recipe or record.id, self._recipes)
+        except AppError:
+            return None
+
+    def _installing(self, engine_id: str) -> EngineInfo:
+        try:
+            recipe = find(engine_id, self._recipes)
+        except AppError:
+            return EngineInfo(engine_id, EngineState.INSTALLING, "", "", "", "", ours=True)
+        return EngineInfo(
+            engine_id, EngineState.INSTALLING, recipe.version, recipe.platform, "", "", ours=True, kind=recipe.kind
+        )
+
+    async def _half(self, engine_id: str) -> HalfInstall:
+        halves = await asyncio.to_thread(half_installs.find, self._engines)
+        half = next((half for half in halves if half.id == engine_id), None)
+        if half is None:
+            raise AppError("engine.no_half", engine=engine_id)
+        return half
 
     def _refuse_if_used(self, engine_id: str) -> None:
         if self._in_use(engine_id):
             raise AppError("engine.in_use", engine=engine_id)
 
     async def _changed(self) -> None:
-        self._bus.emit(EnginesChanged(await self.list(), self._settings.current.engine))
+        self._bus.emit(await self.snapshot())

@@ -8,6 +8,7 @@ torchvision that breaks some CPU installs.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.metadata
 import json
@@ -32,6 +33,9 @@ def look(importing: bool) -> dict[str, object]:
         "distribution": "",
         "version": "",
         "platform": "",
+        "torch": "",
+        "packages": 0,
+        "packages_sha256": "",
         "failed_module": "",
         "error": "",
         "trace": "",
@@ -43,9 +47,23 @@ def look(importing: bool) -> dict[str, object]:
             continue
         found["distribution"] = name
         break
+    _packages(found)
     if importing and found["distribution"]:
         _import(found)
     return found
+
+
+def _packages(found: dict[str, object]) -> None:
+    """How many distributions there are, and one hash over their names, versions and lists of files."""
+    lines: dict[str, str] = {}
+    for distribution in importlib.metadata.distributions():
+        name = str(distribution.metadata["Name"] or "").lower().replace("_", "-")
+        files = hashlib.sha256((distribution.read_text("RECORD") or "").encode()).hexdigest()
+        lines.setdefault(name, f"{name}=={distribution.version} {files}")
+        if name == "torch":
+            found["torch"] = distribution.version
+    found["packages"] = len(lines)
+    found["packages_sha256"] = hashlib.sha256("\n".join(sorted(lines.values())).encode()).hexdigest()
 
 
 def _import(found: dict[str, object]) -> None:

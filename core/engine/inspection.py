@@ -23,7 +23,8 @@ _MARK: Final = "STOWAGE "
 @dataclass(frozen=True, slots=True)
 class Inspection:
     """`version` and `platform` are vLLM's, "" when it is not there or was not imported; `failed` says why it does not
-    work ("" when it does), `trace` is the technical side of it."""
+    work ("" when it does), `trace` is the technical side of it. `packages_sha256`: of all that is installed, its files'
+    own hashes included, "" when unknown; `packages`: how many distributions that are."""
 
     python: str
     python_version: str
@@ -32,6 +33,9 @@ class Inspection:
     platform: str
     failed: str
     trace: str
+    torch: str = ""
+    packages: int = 0
+    packages_sha256: str = ""
 
 
 async def inspect(
@@ -65,6 +69,7 @@ def _read(python: str, result: ToolResult) -> Inspection:
     return Inspection(
         python=python, python_version=found["python_version"], distribution=found["distribution"],
         version=found["version"], platform=found["platform"], failed=failed, trace=found["trace"],
+        torch=found["torch"], packages=found["packages"], packages_sha256=found["packages_sha256"],
     )  # fmt: skip
 
 

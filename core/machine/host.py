@@ -28,7 +28,7 @@ def read_platform(tree: Tree, environment: Mapping[str, str] | None = None) -> P
     return Platform(
         system="linux" if linux else platform.system().lower(),
         release=release,
-        wsl=_wsl(release),
+        wsl=wsl_version(release),
         container=_container(tree, environment),
         host_pids=not linux or _first_pid_namespace(tree),
         headless=Known(not (environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")))
@@ -40,7 +40,7 @@ def read_platform(tree: Tree, environment: Mapping[str, str] | None = None) -> P
     )
 
 
-def _wsl(release: str) -> int:
+def wsl_version(release: str) -> int:
     """WSL 2 has a real kernel, "5.15.90.1-microsoft-standard-WSL2"; WSL 1 says "4.4.0-19041-Microsoft"."""
     if "microsoft" not in release.lower():
         return 0

@@ -8,7 +8,7 @@ from core.planner.defaults import Resolved
 from core.planner.offload import Offload
 from core.planner.options import Options, Request
 
-TEXT_ONLY_FROM = (0, 16)
+TEXT_ONLY_FROM = (0, 17)
 KV_OFFLOAD_FROM = (0, 12)
 SELECTIVE_FROM = (0, 21)
 # Its default differed between versions: always given explicitly.

@@ -35,6 +35,15 @@ class Checkpoints:
         """The folder that is read; for a starter that is not made yet, its config. Raises: AppError: `model.*`."""
         return await self._models.path_of(model_id) or STARTER_CONFIG
 
+    async def served(self, spec: str) -> tuple[str, str]:
+        """The id of a model, and the folder that vLLM is given (for a starter that is not made yet, the one to be).
+
+        Raises:
+            AppError: `model.*`.
+        """
+        model = await self._models.resolve(spec)
+        return model.id, model.path or str(self._models.starter_folder)
+
     def _load(self, path: Path) -> Checkpoint:
         if path == STARTER_CONFIG:
             return read_checkpoint(json.loads(path.read_text("utf-8")))

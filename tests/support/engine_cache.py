@@ -10,18 +10,22 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import hashlib
+import os
 import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import platformdirs
 
+from core.engine import manifest
 from core.engine.environments import Environments
-from core.engine.recipes import CPU
+from core.engine.recipes import CPU, Recipe
 from core.errors import AppError
 from core.events import EngineInfo, EngineState, Event, EventBus, ModelInfo, Progress
 from core.models import Models
@@ -41,19 +45,36 @@ def cache() -> Path:
 
 
 @contextmanager
-def engine(paths: Paths) -> Generator[EngineInfo]:
+def engine(paths: Paths, recipe: Recipe = CPU) -> Generator[EngineInfo]:
     """The verified CPU engine. Held shared while in use, so that another run does not rebuild it underneath."""
-    folder = cache() / f"engines-{CPU.key}"
+    folder = cache() / f"engines-{recipe.key}"
     with _held(folder) as exclusively:
         environments = _environments(paths, folder)
-        found = None if _too_old(folder) else asyncio.run(_verified(environments))
+        found = None if _too_old(folder) else asyncio.run(_verified(environments, recipe))
         if found is None:
             exclusively(True)
             # Another run may have made it while this one waited.
-            found = None if _too_old(folder) else asyncio.run(_verified(environments))
-            found = found or _rebuild(environments, folder)
+            found = None if _too_old(folder) else asyncio.run(_verified(environments, recipe))
+            found = found or _rebuild(environments, folder, recipe)
             exclusively(False)
         yield found
+
+
+@contextmanager
+def clones(*engines: EngineInfo) -> Generator[Path]:
+    """An engines folder with a copy of each, for a test that changes or deletes them. The files are hard links, so a
+    copy costs a second and no disk; replace one, never write into it."""
+    with tempfile.TemporaryDirectory(prefix="clones-", dir=cache()) as name:
+        for engine_info in engines:
+            original = Path(engine_info.python).parents[1]
+            copy = Path(name) / engine_info.id
+            shutil.copytree(original, copy, symlinks=True, copy_function=os.link)
+            record = copy / manifest.FILE_NAME
+            found = manifest.read(record)
+            assert found is not None
+            record.unlink()
+            manifest.write(record, msgspec.structs.replace(found, python=str(copy / "bin" / "python")))
+        yield Path(name)
 
 
 @contextmanager
@@ -71,14 +92,14 @@ def starter(paths: Paths, engine_info: EngineInfo) -> Generator[ModelInfo]:
         yield made
 
 
-async def _verified(environments: Environments) -> EngineInfo | None:
+async def _verified(environments: Environments, recipe: Recipe) -> EngineInfo | None:
     known = {info.id for info in await environments.list()}
-    if CPU.id not in known:
+    if recipe.id not in known:
         return None
     end = time.monotonic() + BUSY_DEADLINE_S
     while True:
         try:
-            info = await environments.verify(CPU.id)
+            info = await environments.verify(recipe.id)
         except AppError as error:
             # Another run may be verifying it at this moment.
             if error.code != "engine.busy" or time.monotonic() > end:
@@ -88,12 +109,12 @@ async def _verified(environments: Environments) -> EngineInfo | None:
             return info if info.state is EngineState.READY else None
 
 
-def _rebuild(environments: Environments, folder: Path) -> EngineInfo:
+def _rebuild(environments: Environments, folder: Path, recipe: Recipe) -> EngineInfo:
     shutil.rmtree(folder, ignore_errors=True)
 
     async def install() -> EngineInfo:
         async with asyncio.timeout(INSTALL_DEADLINE_S):
-            return await environments.install(CPU.id)
+            return await environments.install(recipe.id)
 
     info = asyncio.run(install())
     _stamp(folder)

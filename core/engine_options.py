@@ -1,0 +1,161 @@
+"""What an engine accepts, and a launch in its words: the verbs behind the options of the Launch page, the table on the
+Engines page and `stowage command`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import platform
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from core.engine.build import Build, of_capabilities
+from core.engine.capabilities.difference import Difference, difference
+from core.engine.capabilities.model import Capabilities
+from core.engine.capabilities.store import CapabilityStore
+from core.engine.command import sheet_of
+from core.engine.extra_args import check_extra
+from core.engine.found.translate import Found, translate
+from core.engine.options import LaunchRequest, Traits
+from core.engine.written_command import as_shell, as_unit, as_yaml
+from core.errors import AppError
+from core.events import EngineInfo, ErrorInfo
+from core.machine.host import wsl_version
+from core.paths import Paths
+from core.planning.choices import Choices
+from core.planning.plans import Plans
+from core.planning.spelling import Spelling
+from core.planning.traits import traits_of
+
+log = logging.getLogger(__name__)
+
+Form = Literal["shell", "yaml", "unit"]
+FindEngine = Callable[[str | None], Awaitable[EngineInfo]]
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A launch as text. `notes`: wishes that this build fulfils otherwise or not at all, options that it ignores."""
+
+    text: str
+    notes: tuple[ErrorInfo, ...]
+
+
+class EngineOptions:
+    """Lives on the loop's thread. `find` turns an engine's id, or None for the default, into the engine."""
+
+    def __init__(self, paths: Paths, plans: Plans, find: FindEngine) -> None:
+        self._store = CapabilityStore(paths)
+        self._plans = plans
+        self._find = find
+
+    async def capabilities(self, engine_id: str | None = None) -> Capabilities:
+        """Everything that the engine's source says; the first time half a second, then at once.
+
+        Raises:
+            AppError: `engine.none`, `engine.unknown`, `engine.no_vllm`, `engine.unreadable`.
+        """
+        return await self._store.of(await self._find(engine_id))
+
+    async def architectures(self, engine: EngineInfo) -> frozenset[str] | None:
+        """The architectures that the engine's registry knows; None where its source cannot be read."""
+        try:
+            return frozenset(found.name for found in (await self._store.of(engine)).architectures)
+        except AppError as error:
+            log.info("no registry of %s: %s", engine.id, error)
+            return None
+
+    async def compare(self, old_id: str, new_id: str) -> Difference:
+        """What changes for a person who goes from one engine to another. Raises as `capabilities`."""
+        return difference(await self.capabilities(old_id), await self.capabilities(new_id))
+
+    async def read_flags(self, text: str, engine_id: str | None = None) -> Found:
+        """A command line or YAML that somebody found, in the terms of the engine.
+
+        Raises:
+            AppError: `option.unreadable_text`, and as `capabilities`.
+        """
+        return translate(text, await self.capabilities(engine_id))
+
+    async def spelling(self, model_id: str, engine_id: str | None = None) -> Spelling:
+        """What besides the choices decides how a launch is written.
+
+        Raises:
+            AppError: `engine.none`, `engine.unknown`.
+        """
+        return await self._spelling(model_id, await self._find(engine_id))
+
+    async def request(self, model_id: str, path: str, engine: EngineInfo, choices: Choices) -> LaunchRequest:
+        """The launch of `choices`, planned with the memory that is free now.
+
+        Raises:
+            AppError: `option.*` for an extra argument that the build would refuse.
+        """
+        known = await self._spelling(model_id, engine)
+        tuning = await self._plans.tuning(model_id, engine, choices)
+        if engine.platform == "cpu":
+            # It does nothing there; kept so that the person is told.
+            tuning = replace(tuning, cpu_offload_gib=choices.offload_gib)
+        request = known.request(model_id, path, engine, choices)
+        request = replace(request, tuning=tuning)
+        if known.build is not None and known.build.capabilities is not None and choices.more.extra:
+            _check(request, known.build.capabilities)
+        return request
+
+    async def _spelling(self, model_id: str, engine: EngineInfo) -> Spelling:
+        return Spelling(await self._traits(model_id), await self._build(engine), wsl_version(platform.release()) == 2)
+
+    async def _traits(self, model_id: str) -> Traits:
+        """None known where the checkpoint cannot be read: vLLM has the last word on it."""
+        try:
+            checkpoint = await self._plans.read(model_id)
+            folder = await self._plans.path_of(model_id)
+        except AppError as error:
+            log.info("the traits of %s are not known: %s", model_id, error)
+            return Traits()
+        return await asyncio.to_thread(traits_of, checkpoint, folder)
+
+    async def written(
+        self, model: str, engine_id: str | None = None, choices: Choices | None = None, form: Form = "shell"
+    ) -> Written:
+        """The launch as a shell line, as YAML for `--config` or as a systemd user unit; nothing is started.
+
+        Raises:
+            AppError: as `capabilities` and `request`.
+        """
+        engine = await self._find(engine_id)
+        model_id, path = await self._plans.served(model)
+        request = await self.request(model_id, path, engine, choices or Choices())
+        text = {"shell": as_shell, "yaml": as_yaml, "unit": as_unit}[form](request)
+        return Written(text, notes_of(request))
+
+    async def _build(self, engine: EngineInfo) -> Build | None:
+        """None where the source cannot be read: then the version decides, and a launch still goes on."""
+        try:
+            return of_capabilities(await self._store.of(engine))
+        except AppError as error:
+            log.info("the options of %s are taken from its version: %s", engine.id, error)
+            return None
+
+
+def notes_of(request: LaunchRequest) -> tuple[ErrorInfo, ...]:
+    """What a person should know about this launch before it begins."""
+    sheet = sheet_of(request)
+    known = request.build.capabilities if request.build is not None else None
+    ignored = [
+        ErrorInfo.of(AppError("option.ignored", noop.id, flag=argument.flag, version=known.version))
+        for argument in sheet.arguments
+        if known is not None and (noop := known.ignored(argument.flag)) and noop.id in _WHOLLY_IGNORED
+    ]
+    return (*sheet.notes, *ignored)
+
+
+# The other no-ops concern a part of an option, or are mended by the way it is written.
+_WHOLLY_IGNORED = frozenset(("offload_cpu_build", "sleep_cpu_build", "swap_space", "says_so"))
+
+
+def _check(request: LaunchRequest, capabilities: Capabilities) -> None:
+    plain = replace(request, options=replace(request.options, extra=()))
+    ours = [argument.flag for argument in sheet_of(plain).arguments]
+    check_extra(request.options.extra, capabilities, ours)

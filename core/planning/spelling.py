@@ -1,0 +1,25 @@
+"""What decides how a launch is written, besides the choices: the model's traits, the engine's build, the system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.engine.build import Build
+from core.engine.options import LaunchRequest, Traits
+from core.events import EngineInfo
+from core.planner.plan import Plan
+from core.planning.choices import NO_TRAITS, Choices, request_of
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """`build` None: what the engine's version says."""
+
+    traits: Traits = NO_TRAITS
+    build: Build | None = None
+    wsl: bool = False
+
+    def request(
+        self, model_id: str, path: str, engine: EngineInfo, choices: Choices, plan: Plan | None = None
+    ) -> LaunchRequest:
+        return request_of(model_id, path, engine, choices, plan, traits=self.traits, build=self.build, wsl=self.wsl)
