@@ -42,13 +42,6 @@ def decimal(number: float, digits: int, language: str) -> str:
     return locale_of(language).toString(float(number), "f", digits)
 
 
-def day(when_s: float, language: str) -> str:
-    """Unix seconds as the language's short date: "11/30/26", "30.11.2026"."""
-    return locale_of(language).toString(
-        QDateTime.fromSecsSinceEpoch(int(when_s)).date(), QLocale.FormatType.ShortFormat
-    )
-
-
 def speed_line(speed: SpeedCard, language: str) -> str:
     """ "64.2 tok/s · first token 0.18 s · 412 tokens"; a dash where the figure is unknown."""
     rate = speed.decode_tokens_per_s

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from core.cli.hub_entry import add_to
 from core.cli.command_entry import command
 from core.cli.engine_entry import engine_app
+from core.cli.hub_entry import add_to
 from core.cli.plan_entry import plan
 from core.version import __version__
 

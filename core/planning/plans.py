@@ -69,6 +69,7 @@ class Plans:
         if basis.obstacle() is not None:
             return None
         return (await asyncio.to_thread(best_choices, basis, settings))[0]
+
     async def fitting_request(self, model_id: str, engine: EngineInfo, choices: Choices) -> LaunchRequest | None:
         """The launch of a model, None when it does not fit here, cannot be read or cannot be planned; None for the
         starter, too, which always fits."""
