@@ -1122,6 +1122,10 @@
         <translation>Движки</translation>
     </message>
     <message>
+        <source>Go back</source>
+        <translation>Вернуться</translation>
+    </message>
+    <message>
         <source>Go back to {engine}</source>
         <translation>Вернуться к {engine}</translation>
     </message>

@@ -32,6 +32,7 @@ from core.models import Models
 from core.paths import Paths
 from core.settings import SettingsStore
 
+CLONE_AGE_S = 24 * 3600
 MAX_AGE_S = 14 * 24 * 3600
 INSTALL_DEADLINE_S = 40 * 60
 STARTER_DEADLINE_S = 15 * 60
@@ -64,6 +65,9 @@ def engine(paths: Paths, recipe: Recipe = CPU) -> Generator[EngineInfo]:
 def clones(*engines: EngineInfo) -> Generator[Path]:
     """An engines folder with a copy of each, for a test that changes or deletes them. The files are hard links, so a
     copy costs a second and no disk; replace one, never write into it."""
+    for left in cache().glob("clones-*"):  # a run that was killed could not tidy up
+        if time.time() - left.stat().st_mtime > CLONE_AGE_S:
+            shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix="clones-", dir=cache()) as name:
         for engine_info in engines:
             original = Path(engine_info.python).parents[1]

@@ -50,7 +50,7 @@ class EnginesPage(QWidget):
         self._progress.cancelled.connect(self.cancel_wanted)
         column(self._progress_card, margin=2 * STEP).addWidget(self._progress)
         self._progress_card.hide()
-        self._back = button("", "rollBackButton", kind="quiet")
+        self._back = button(self.tr("Go back"), "rollBackButton", kind="quiet")
         self._back.setToolTip(self.tr("Make the engine that was the default before it again; takes no time"))
         self._back.clicked.connect(self.back_wanted)
         self._back.hide()
