@@ -39,7 +39,7 @@ def test_what_another_tool_brought_can_be_launched(windows: Windows) -> None:
         assert at.window.sees(f"launch-{TINY}")
         assert "names and sizes" in state(at)
         at.window.go("launch")
-        assert at.window.find(QComboBox, "modelBox").findData(TINY) >= 0
+        at.until(lambda: at.window.find(QComboBox, "modelBox").findData(TINY) >= 0)
 
 
 def test_an_empty_cache_says_what_it_is_for(windows: Windows) -> None:

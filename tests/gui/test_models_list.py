@@ -141,13 +141,13 @@ def test_every_filter_reaches_the_query(qtbot: QtBot) -> None:
         "sortBox": "downloads",
     }
     for name, value in wished.items():
-        box = bar.findChild(FilterBox, name)
+        box = bar.findChildren(FilterBox, name)[0]
         box.setCurrentIndex(next(place for place in range(box.count()) if box.itemData(place) == value))
         box.activated.emit(box.currentIndex())
-    author = bar.findChild(QLineEdit, "authorFilter")
+    author = bar.findChildren(QLineEdit, "authorFilter")[0]
     author.setText(" Qwen ")
     author.editingFinished.emit()
-    bar.findChild(QCheckBox, "unloadableFilter").click()
+    bar.findChildren(QCheckBox, "unloadableFilter")[0].click()
     wanted = SearchQuery("qwen", "downloads", 4 * 10**9, 9 * 10**9, "awq", "mit", "Qwen", "open", 30, False)
     assert heard[-1] == wanted
     assert len(heard) == 8, "one search for each choice"
