@@ -312,11 +312,8 @@ class Supervisor:
 
     def _on_lines(self, lines: tuple[str, ...], dropped: int) -> None:
         """Lines of a server that is starting or running."""
-        if self.status.state is ServerState.STARTING:
-            now_s = self._elapsed_s()
-            changes = [self._tracker.feed(line, now_s) for line in lines]
-            if any(changes):
-                self._set(replace(self.status, phases=self._tracker.phases))
+        if self.status.state is ServerState.STARTING and self._tracker.feed(lines, self._elapsed_s()):
+            self._set(replace(self.status, phases=self._tracker.phases))
         self._emit_lines(lines, dropped)
 
     def _emit_lines(self, lines: tuple[str, ...], dropped: int) -> None:
