@@ -213,7 +213,8 @@ class ServerStatus(Event):
     """The server as everyone but the supervisor sees it.
 
     `port` 0 until one is chosen; `started_monotonic` is `time.monotonic()` at the click; `kept` when it survives the
-    app; `reattached` when an earlier run of the app began it.
+    app; `reattached` when an earlier run of the app began it; `expected`: seconds that each phase took in earlier
+    launches like this one, in their order, () before the first (see `core.engine.eta`).
     """
 
     state: ServerState = ServerState.IDLE
@@ -227,6 +228,7 @@ class ServerStatus(Event):
     kept: bool = False
     reattached: bool = False
     max_model_len: int = 0
+    expected: tuple[tuple[Phase, float], ...] = ()
 
     @property
     def phase(self) -> Phase | None:

@@ -56,6 +56,11 @@ class Paths:
         return self.state / "launches"
 
     @property
+    def launch_history(self) -> Path:
+        """What launches have taught."""
+        return self.state / "launches.db"
+
+    @property
     def settings_file(self) -> Path:
         return self.config / "settings.json"
 

@@ -36,6 +36,11 @@ class Tasks:
         if self._on_error is not None:
             self._on_error(error)
 
+    async def finish(self) -> None:
+        """Wait until what runs has ended by itself."""
+        running = [task for task in self._tasks if task is not asyncio.current_task()]
+        await asyncio.gather(*running, return_exceptions=True)
+
     async def close(self) -> None:
         """Cancel what still runs and wait until it is gone."""
         running = [task for task in self._tasks if task is not asyncio.current_task()]

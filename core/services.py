@@ -34,6 +34,8 @@ from core.events import (
 )
 from core.instance import Instance
 from core.jobs import Jobs
+from core.launches import Launches
+from core.ledger.launches import LaunchLedger
 from core.machine.probe.result import Probe
 from core.models import Models
 from core.paths import Paths
@@ -69,7 +71,9 @@ class Services:
         self._models = Models(paths, settings, bus)
         self._chat = ChatService(bus, lambda: self._supervisor.endpoint)
         self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
-        self._plans = Plans(self._models, self._computer, PreciseMode(paths))
+        ledger = LaunchLedger(paths.launch_history)
+        self._plans = Plans(self._models, self._computer, PreciseMode(paths), ledger)
+        self.launches = Launches(ledger, bus, self._supervisor, self._computer)
 
     # ---- life ------------------------------------------------------------------------------------------------------
 
@@ -87,6 +91,7 @@ class Services:
             self.bus.emit(Notice(ErrorInfo.of(problem)))
         await self._announce_engines()
         await self._announce_models()
+        await self.launches.open()
         if reattach:
             try:
                 await self._supervisor.reattach()
@@ -105,6 +110,7 @@ class Services:
         if keep_server:
             await self._supervisor.keep()
         await self._supervisor.close()
+        await self.launches.close()
         await self._computer.close()
         if self._instance is not None:
             await self._instance.close()
@@ -265,8 +271,10 @@ class Services:
             await self._announce_models()
         assert prepared.path is not None
         request = request_of(prepared.id, prepared.path, engine, choices)
-        tuning = await self._plans.tuning(prepared.id, engine, choices)
-        return await self._supervisor.start(replace(request, port=port, tuning=tuning))
+        plan = await self._plans.prepare(prepared.id, engine, choices)
+        request = replace(request, port=port, tuning=plan.tuning, expected=plan.expected)
+        self.launches.about_to_start(request, choices, plan)
+        return await self._supervisor.start(request)
 
     async def _engine_for_launch(self, engine_id: str | None, install: bool) -> EngineInfo:
         try:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from core.events import EngineInfo
+from core.events import EngineInfo, Phase
 
 HOST: Final = "127.0.0.1"
 LAUNCH_ENV: Final = "STOWAGE_LAUNCH"
@@ -50,7 +50,8 @@ class Tuning:
 @dataclass(frozen=True, slots=True)
 class LaunchRequest:
     """What to serve and how. `max_model_len` in tokens, None: the checkpoint's own; `cpu_kv_cache_gib` whole GiB, used
-    on a CPU engine only; `port` None: any free one."""
+    on a CPU engine only; `port` None: any free one; `expected`: seconds that each phase took in earlier launches like
+    this one."""
 
     model_id: str
     model_path: str
@@ -61,6 +62,7 @@ class LaunchRequest:
     port: int | None = None
     extra_args: tuple[str, ...] = ()
     tuning: Tuning = Tuning()
+    expected: tuple[tuple[Phase, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,73 @@
+"""The verbs around a launch: look before it, remember it afterwards, tell how it may be used."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from core import version
+from core.computer import Computer
+from core.engine.command import LaunchRequest, shown_command
+from core.engine.supervisor import Supervisor
+from core.events import EngineInfo, ErrorInfo, EventBus, Notice
+from core.ledger.launches import LaunchLedger
+from core.ledger.record import Identity, LaunchRecord, Outcome
+from core.ledger.recorder import Recorder
+from core.planning.choices import Choices
+from core.planning.plans import Prepared
+from core.redact import Redactor
+
+
+class Launches:
+    """Owner of the ledger's recorder. Reachable as `services.launches`."""
+
+    def __init__(self, ledger: LaunchLedger, bus: EventBus, supervisor: Supervisor, computer: Computer) -> None:
+        self._ledger = ledger
+        self._bus = bus
+        self._recorder = Recorder(ledger, bus, supervisor.log_tail, computer.now)
+
+    async def open(self) -> None:
+        """Open the ledger now, so that a person hears at the start when its file is damaged."""
+        await self._ledger.newest(1)
+        for problem in self._ledger.take_problems():
+            self._bus.emit(Notice(ErrorInfo.of(problem)))
+
+    async def close(self) -> None:
+        await self._recorder.close()
+        await self._ledger.close()
+
+    # ---- the ledger ------------------------------------------------------------------------------------------------
+
+    def about_to_start(self, request: LaunchRequest, choices: Choices, prepared: Prepared) -> None:
+        """The next start that the supervisor tells of is this one."""
+        record = LaunchRecord(
+            id="",
+            began_at=0.0,
+            outcome=Outcome.STARTING,
+            model=request.model_id,
+            identity=prepared.identity or _unplanned(request.engine, eager=choices.enforce_eager),
+            machine=prepared.machine,
+            command=Redactor()(shown_command(request)),
+            choices=asdict(choices),
+            stowage=version.__version__,
+        )
+        self._recorder.expect(record, prepared.plan, prepared.formula)
+
+    async def history(self, limit: int = 100, model: str | None = None) -> list[LaunchRecord]:
+        """Newest first, with what was predicted and what came."""
+        return await self._ledger.newest(limit, model)
+
+    async def last_good(self, model: str) -> LaunchRecord | None:
+        """The newest launch of a model that became ready and did not die."""
+        return await self._ledger.last_good(model)
+
+
+def changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
+    """What differs between the choices of two launches: name -> (before, after). Pure."""
+    names = [*before, *(name for name in after if name not in before)]
+    return {name: (before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)}
+
+
+def _unplanned(engine: EngineInfo, *, eager: bool) -> Identity:
+    """A launch without a plan is remembered and teaches nothing: no other has its key."""
+    return Identity("", "", engine.id, engine.version, engine.platform, "", "", eager)
