@@ -102,6 +102,7 @@ class Supervisor:
                 engine=request.engine.id,
                 phases=PhaseTracker().phases,
                 started_monotonic=time.monotonic(),
+                expected=request.expected,
             )
         )
         try:
