@@ -124,7 +124,7 @@ def _tuned(tuning: Tuning, *, cpu: bool) -> list[str]:
 def _chosen_env(request: LaunchRequest) -> dict[str, str]:
     """Variables that change what the server does."""
     if request.engine.platform == "cpu":
-        return {"VLLM_CPU_KVCACHE_SPACE": str(request.cpu_kv_cache_gib)}
+        return {"VLLM_CPU_KVCACHE_SPACE": str(request.cpu_kv_cache_gib)} | dict(request.tuning.env)
     return dict(request.tuning.env)
 
 

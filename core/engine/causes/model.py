@@ -18,7 +18,9 @@ CAUSES: Final[tuple[Cause, ...]] = (
     cause("architecture_unknown", r"Model architectures \['?(?P<architecture>\w+)'?[^\]]*\] are not supported for now"),
     cause("architecture_unknown", r"model type `?(?P<architecture>[\w.-]+)`? but Transformers does not recognize this"),
     cause("architecture_unknown", r"Transformers does not recognize this architecture"),
-    cause("gguf_plugin", r"Unrecognized model in \S*GGUF\S*|Unknown quantization method: gguf|quantization method gguf"),
+    cause(
+        "gguf_plugin", r"Unrecognized model in \S*GGUF\S*|Unknown quantization method: gguf|quantization method gguf"
+    ),
     cause("gguf_plugin", r"Load format .?gguf.? is not supported"),
     cause("not_cached", r"Cannot find an appropriate cached snapshot folder|LocalEntryNotFoundError"),
     cause("not_cached", r"We couldn't connect to .{0,60}(?:to load|and couldn't find)|OfflineModeIsEnabled"),
@@ -29,13 +31,16 @@ CAUSES: Final[tuple[Cause, ...]] = (
     cause("model_not_found", r"Invalid repository ID or local directory specified: '?(?P<model>[^'\s]+)"),
     cause("model_not_found", r"Unrecognized model in (?P<model>\S+)\. Should have a `?model_type`? key"),
     cause("shard_missing", r"No such file or directory: \"?'?(?P<file>[^'\"]+\.(?:safetensors|bin|pt))"),
-    cause("shard_missing", r"(?:does not appear to have a file named|cannot find file|Missing shard) (?P<file>\S+\.(?:safetensors|bin))"),
+    cause(
+        "shard_missing",
+        r"(?:does not appear to have a file named|cannot find file|Missing shard) (?P<file>\S+\.(?:safetensors|bin))",
+    ),
     cause("shard_missing", r"following weights were not initialized from checkpoint"),
     cause("weights_missing", r"Cannot find any model weights with [`'\"]?(?P<path>[^`'\"\s]+)"),
     cause(
         "weights_broken",
-        r"SafetensorError: .{0,200}|Error while deserializing header|MetadataIncompleteBuffer|InvalidHeaderDeserialization"
-        r"|HeaderTooLarge|HeaderTooSmall|PytorchStreamReader failed",
+        r"SafetensorError: .{0,200}|Error while deserializing header|MetadataIncompleteBuffer"
+        r"|InvalidHeaderDeserialization|HeaderTooLarge|HeaderTooSmall|PytorchStreamReader failed",
     ),
     cause("weights_mismatch", r"KeyError: '(?P<name>(?:model|lm_head|transformer|language_model)\.[\w.]+)'"),
     cause("weights_mismatch", r"There is no module or parameter named '(?P<name>[\w.]+)'"),
@@ -52,7 +57,10 @@ CAUSES: Final[tuple[Cause, ...]] = (
     cause("quantization_unknown", r"Unknown quantization method:? '?(?P<method>[\w-]+)"),
     cause("quantization_unknown", r"(?P<method>[\w-]+) quantization is currently not supported"),
     cause("quantization_unknown", r"Load format .?(?P<method>[\w-]+).? is not supported"),
-    cause("quantization_unknown", r"Please install (?P<method>bitsandbytes|autoawq|auto-gptq)|No module named 'bitsandbytes'"),
+    cause(
+        "quantization_unknown",
+        r"Please install (?P<method>bitsandbytes|autoawq|auto-gptq)|No module named 'bitsandbytes'",
+    ),
     cause("bf16_gpu", r"Bfloat16 is only supported on GPUs with compute capability of at least"),
     cause("fp16_model", r"The model type '(?P<model>[\w.-]+)' does not support float16"),
 )

@@ -35,10 +35,13 @@ CAUSES: Final[tuple[Cause, ...]] = (
         "batch_too_small",
         r"max_num_batched_tokens \((?P<batch>[\d,]+)\) is smaller than max_model_len \((?P<context>[\d,]+)\)",
     ),
-    cause("batch_too_small", r"max_num_batched_tokens \((?P<batch>[\d,]+)\) must be greater than or equal to max_num_seqs"),
+    cause(
+        "batch_too_small", r"max_num_batched_tokens \((?P<batch>[\d,]+)\) must be greater than or equal to max_num_seqs"
+    ),
     cause(
         "parallel_heads",
-        r"Total number of attention heads \((?P<heads>\d+)\) must be divisible by tensor parallel size \((?P<parallel>\d+)\)",
+        r"Total number of attention heads \((?P<heads>\d+)\) must be divisible by tensor parallel size"
+        r" \((?P<parallel>\d+)\)",
     ),
     cause(
         "too_few_gpus",
@@ -48,8 +51,8 @@ CAUSES: Final[tuple[Cause, ...]] = (
     ),
     cause(
         "quantization_mismatch",
-        r"Quantization method specified in the model config \((?P<config>[\w-]+)\) does not match the quantization method"
-        r" specified in the `?quantization`? argument \((?P<argument>[\w-]+)\)",
+        r"Quantization method specified in the model config \((?P<config>[\w-]+)\) does not match the quantization"
+        r" method specified in the `?quantization`? argument \((?P<argument>[\w-]+)\)",
     ),
     cause("no_attention_backend", r"No valid attention backend found.{0,200}|Selected backend \S+ is not valid for"),
     cause("no_attention_backend", r"kv_cache_dtype not supported|fp8 KV cache .{0,60}not supported", MAYBE_ECHO),
