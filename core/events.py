@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from core.machine.budget import MemoryLedger
     from core.machine.history import History
     from core.machine.model import Machine
+    from core.preflight.finding import Preflight
 
 log = logging.getLogger(__name__)
 
@@ -233,6 +234,14 @@ class ServerStatus(Event):
     @property
     def phase(self) -> Phase | None:
         return self.phases[-1].phase if self.phases else None
+
+
+@dataclass(frozen=True, slots=True)
+class Preflighted(Event):
+    """What a look before the launch of `model` found. When it blocks, the launch ends with that finding's code."""
+
+    model: str
+    preflight: Preflight
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,21 +9,27 @@ from core import version
 from core.computer import Computer
 from core.engine.command import LaunchRequest, shown_command
 from core.engine.supervisor import Supervisor
-from core.events import EngineInfo, ErrorInfo, EventBus, Notice
+from core.errors import AppError
+from core.events import EngineInfo, ErrorInfo, EventBus, ModelInfo, Notice, Preflighted
 from core.ledger.launches import LaunchLedger
 from core.ledger.record import Identity, LaunchRecord, Outcome
 from core.ledger.recorder import Recorder
 from core.planning.choices import Choices
 from core.planning.plans import Prepared
+from core.preflight.finding import Consent, Preflight
+from core.preflight.run import PreflightLook
 from core.redact import Redactor
 
 
 class Launches:
     """Owner of the ledger's recorder. Reachable as `services.launches`."""
 
-    def __init__(self, ledger: LaunchLedger, bus: EventBus, supervisor: Supervisor, computer: Computer) -> None:
+    def __init__(
+        self, ledger: LaunchLedger, bus: EventBus, supervisor: Supervisor, computer: Computer, preflight: PreflightLook
+    ) -> None:
         self._ledger = ledger
         self._bus = bus
+        self._preflight = preflight
         self._recorder = Recorder(ledger, bus, supervisor.log_tail, computer.now)
 
     async def open(self) -> None:
@@ -35,6 +41,33 @@ class Launches:
     async def close(self) -> None:
         await self._recorder.close()
         await self._ledger.close()
+
+    # ---- before a launch -------------------------------------------------------------------------------------------
+
+    async def preflight(
+        self, model: ModelInfo, engine: EngineInfo, choices: Choices, port: int | None = None
+    ) -> Preflight:
+        """What would make this launch fail, in less than a second; everyone hears it as `Preflighted`.
+
+        Args:
+            model: one whose files are here.
+        """
+        assert model.path is not None
+        found = await self._preflight.run(model.id, model.path, engine, choices, port)
+        self._bus.emit(Preflighted(model.id, found))
+        return found
+
+    async def clear_for(
+        self, model: ModelInfo, engine: EngineInfo, choices: Choices, port: int | None, consent: Consent
+    ) -> None:
+        """Look, and stop the launch if it must.
+
+        Raises:
+            AppError: the first finding that blocks and that `consent` does not cover.
+        """
+        finding = (await self.preflight(model, engine, choices, port)).blocking(consent)
+        if finding is not None:
+            raise AppError(finding.code, finding.info.detail, **finding.info.facts)
 
     # ---- the ledger ------------------------------------------------------------------------------------------------
 

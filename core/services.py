@@ -42,6 +42,8 @@ from core.paths import Paths
 from core.planner.plan import Plan
 from core.planning.choices import Choices, request_of
 from core.planning.plans import Plans
+from core.preflight.finding import NO_CONSENT, Consent
+from core.preflight.run import PreflightLook
 from core.settings import Settings, SettingsStore
 
 log = logging.getLogger(__name__)
@@ -73,7 +75,8 @@ class Services:
         self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
         ledger = LaunchLedger(paths.launch_history)
         self._plans = Plans(self._models, self._computer, PreciseMode(paths), ledger)
-        self.launches = Launches(ledger, bus, self._supervisor, self._computer)
+        look = PreflightLook(paths, self._computer, self._plans)
+        self.launches = Launches(ledger, bus, self._supervisor, self._computer, look)
 
     # ---- life ------------------------------------------------------------------------------------------------------
 
@@ -233,14 +236,16 @@ class Services:
         port: int | None = None,
         install_engine: bool = False,
         choices: Choices | None = None,
+        consent: Consent = NO_CONSENT,
     ) -> Endpoint:
         """From a click to a ready server: find or install the engine, make or check the model, start.
 
-        `None` means the setting; `choices` are all of them at once. `port` None takes a free one.
+        `None` means the setting; `choices` are all of them at once. `port` None takes a free one; `consent`: findings
+        of the look before it that may not stop it.
 
         Raises:
-            AppError: `server.busy` while a launch or a server runs, `server.cancelled` after `cancel_launch`, or what
-                the engine, the model or the server failed with.
+            AppError: `server.busy` while a launch or a server runs, `server.cancelled` after `cancel_launch`,
+                `preflight.*` what would make it fail, or what the engine, the model or the server failed with.
         """
         settings = self.settings.current
         chosen = choices or Choices(
@@ -251,7 +256,7 @@ class Services:
             max_num_batched_tokens=settings.max_num_batched_tokens,
             leave_free_gib=settings.leave_free_gib,
         )
-        work = self._launch(model_id, engine_id, chosen, port, install_engine)
+        work = self._launch(model_id, engine_id, chosen, port, install_engine, consent)
         return await self._jobs.run(
             LAUNCH_JOB,
             work,
@@ -260,7 +265,13 @@ class Services:
         )
 
     async def _launch(
-        self, model_id: str, engine_id: str | None, choices: Choices, port: int | None, install_engine: bool
+        self,
+        model_id: str,
+        engine_id: str | None,
+        choices: Choices,
+        port: int | None,
+        install_engine: bool,
+        consent: Consent,
     ) -> Endpoint:
         if self._supervisor.running:
             raise AppError("server.busy", model=self._supervisor.status.model)
@@ -270,6 +281,7 @@ class Services:
         if prepared != model:
             await self._announce_models()
         assert prepared.path is not None
+        await self.launches.clear_for(prepared, engine, choices, port, consent)
         request = request_of(prepared.id, prepared.path, engine, choices)
         plan = await self._plans.prepare(prepared.id, engine, choices)
         request = replace(request, port=port, tuning=plan.tuning, expected=plan.expected)

@@ -59,8 +59,7 @@ class Plans:
         Raises:
             AppError: `model.*`.
         """
-        basis, _identity = await self._basis(model_id, engine, eager=False)
-        return basis.lessons
+        return (await self.basis(model_id, engine, eager=False)).lessons
 
     async def plan(self, model_id: str, engine: EngineInfo, choices: Choices) -> Plan | None:
         """With this computer as it is now; None where nothing can be planned (no card, an unknown kind of engine).
@@ -68,7 +67,7 @@ class Plans:
         Raises:
             AppError: `model.*`.
         """
-        basis, _identity = await self._basis(model_id, engine, eager=choices.enforce_eager)
+        basis = await self.basis(model_id, engine, eager=choices.enforce_eager)
         if basis.obstacle() is not None:
             return None
         return await asyncio.to_thread(plan_launch, basis, choices)
@@ -99,6 +98,14 @@ class Plans:
         formula = await asyncio.to_thread(plan_launch, replace(basis, lessons=NO_LESSONS), choices)
         log.info("plan: verdict=%s utilization=%s args=%s", plan.verdict, plan.utilization, plan.command.arguments)
         return Prepared(tuning_of(choices, plan, cpu=cpu), plan, formula, identity, name, expected)
+
+    async def basis(self, model_id: str, engine: EngineInfo, *, eager: bool) -> Basis:
+        """What a plan on this computer rests on now.
+
+        Raises:
+            AppError: `model.*`.
+        """
+        return (await self._basis(model_id, engine, eager=eager))[0]
 
     async def _basis(self, model_id: str, engine: EngineInfo, *, eager: bool) -> tuple[Basis, Identity]:
         sample = await self._computer.now()
