@@ -6,7 +6,7 @@ Lives on one asyncio loop. Verbs raise `AppError`; state changes are heard as ev
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from core.chat.client import Params
@@ -14,10 +14,12 @@ from core.chat.conversation import Conversation
 from core.chat.service import ChatService
 from core.checkpoint.architecture import Checkpoint
 from core.computer import PROBE_JOB, Computer, ComputerOptions
+from core.engine.command import HOST
 from core.engine.endpoint import Endpoint
 from core.engine.environments import Environments
 from core.engine.precise import Precise, PreciseMode
 from core.engine.recipes import Recipe
+from core.engine.sharing import EVERYWHERE, Where
 from core.engine.supervisor import Supervisor
 from core.errors import AppError
 from core.events import (
@@ -234,14 +236,15 @@ class Services:
         enforce_eager: bool | None = None,
         cpu_kv_cache_gib: int | None = None,
         port: int | None = None,
+        share: bool | None = None,
         install_engine: bool = False,
         choices: Choices | None = None,
         consent: Consent = NO_CONSENT,
     ) -> Endpoint:
         """From a click to a ready server: find or install the engine, make or check the model, start.
 
-        `None` means the setting; `choices` are all of them at once. `port` None takes a free one; `consent`: findings
-        of the look before it that may not stop it.
+        `None` means the setting; `choices` are all of them at once. `port` None takes a free one; `share`: let other
+        computers reach it; `consent`: findings of the look before it that may not stop it.
 
         Raises:
             AppError: `server.busy` while a launch or a server runs, `server.cancelled` after `cancel_launch`,
@@ -256,7 +259,8 @@ class Services:
             max_num_batched_tokens=settings.max_num_batched_tokens,
             leave_free_gib=settings.leave_free_gib,
         )
-        work = self._launch(model_id, engine_id, chosen, port, install_engine, consent)
+        where = Where(port, EVERYWHERE if (settings.share if share is None else share) else HOST, settings.api_key)
+        work = self._launch(model_id, engine_id, chosen, where, install_engine, consent)
         return await self._jobs.run(
             LAUNCH_JOB,
             work,
@@ -269,7 +273,7 @@ class Services:
         model_id: str,
         engine_id: str | None,
         choices: Choices,
-        port: int | None,
+        where: Where,
         install_engine: bool,
         consent: Consent,
     ) -> Endpoint:
@@ -281,10 +285,10 @@ class Services:
         if prepared != model:
             await self._announce_models()
         assert prepared.path is not None
-        await self.launches.clear_for(prepared, engine, choices, port, consent)
+        await self.launches.clear_for(prepared, engine, choices, where.port, consent)
         request = request_of(prepared.id, prepared.path, engine, choices)
         plan = await self._plans.prepare(prepared.id, engine, choices)
-        request = replace(request, port=port, tuning=plan.tuning, expected=plan.expected)
+        request = replace(request, tuning=plan.tuning, expected=plan.expected, **asdict(where))
         self.launches.about_to_start(request, choices, plan)
         return await self._supervisor.start(request)
 

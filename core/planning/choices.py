@@ -19,8 +19,9 @@ PLANNED_PLATFORMS: Final = ("cpu", "cuda")
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """`context` in tokens, None: the model's own. `cpu_kv_cache_gib` counts on a CPU engine, the last three on a CUDA
-    engine; `leave_free_gib` None: what a desktop usually needs."""
+    """`context` in tokens, None: the model's own. `cpu_kv_cache_gib` counts on a CPU engine, `kv_cache_dtype`,
+    `offload_gib` and `leave_free_gib` on a CUDA engine; `leave_free_gib` None: what a desktop usually needs;
+    `extra_args`: further arguments for vLLM as they are, which no plan knows of."""
 
     context: int | None = None
     enforce_eager: bool = True
@@ -30,6 +31,7 @@ class Choices:
     kv_cache_dtype: str = "auto"
     offload_gib: float = 0.0
     leave_free_gib: float | None = None
+    extra_args: tuple[str, ...] = ()
 
 
 def engine_of(version: str, platform: str) -> Engine:
@@ -97,5 +99,6 @@ def request_of(
         max_model_len=choices.context,
         enforce_eager=choices.enforce_eager,
         cpu_kv_cache_gib=choices.cpu_kv_cache_gib,
+        extra_args=choices.extra_args,
         tuning=tuning_of(choices, plan, cpu=engine.platform == "cpu"),
     )
