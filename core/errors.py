@@ -75,6 +75,13 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "server.spawn_failed": "path reason",
         "server.attach_failed": "reason",
         "server.stop_failed": "pids",
+        # what limits a running server, where that shows
+        "server.no_token": "seconds",
+        "server.slow_kv_full": "count",
+        "server.slow_swapping": "",
+        "server.slow_heat": "gpu celsius",
+        "server.slow_power": "gpu watts",
+        "server.slow_disk": "mount",
         # a launch that failed, by its root cause (see core/engine/causes)
         "engine.fail.kv_too_small": "context needed_bytes available_bytes largest",
         "engine.fail.no_kv_room": "",

@@ -9,6 +9,7 @@ import logging
 from dataclasses import asdict, replace
 from typing import Any
 
+from core.care import Care
 from core.chat.client import Params
 from core.chat.conversation import Conversation
 from core.chat.service import ChatService
@@ -35,7 +36,7 @@ from core.events import (
     ServerStatus,
 )
 from core.instance import Instance
-from core.jobs import Jobs
+from core.jobs import LAUNCH_JOB, Jobs
 from core.launches import Launches
 from core.ledger.launches import LaunchLedger
 from core.machine.probe.result import Probe
@@ -50,7 +51,6 @@ from core.settings import Settings, SettingsStore
 
 log = logging.getLogger(__name__)
 
-LAUNCH_JOB = "launch"
 PRECISE_JOB = "precise"
 
 
@@ -79,6 +79,7 @@ class Services:
         self._plans = Plans(self._models, self._computer, PreciseMode(paths), ledger)
         look = PreflightLook(paths, self._computer, self._plans)
         self.launches = Launches(ledger, bus, self._supervisor, self._computer, look)
+        self.care = Care(bus, self._supervisor, self._computer, settings, self._jobs)
 
     # ---- life ------------------------------------------------------------------------------------------------------
 

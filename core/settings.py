@@ -42,6 +42,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     system_prompt: str = ""
     max_answer_tokens: int = 1024
     keep_server_on_close: Literal["ask", "stop", "keep"] = "ask"
+    # Minutes without a request after which a server is ended; 0: never.
+    unload_after_idle_minutes: int = 0
     window_geometry: str = ""
     # The Hub: "" means what the environment says, else huggingface.co, the system's proxy and certificates.
     hub_endpoint: str = ""

@@ -114,6 +114,9 @@ def _config(notes: _Notes, line: str, match: re.Match[str]) -> None:
 
 
 def _echo(notes: _Notes, line: str, match: re.Match[str]) -> None:
+    """The first thing that a server says of itself: what workers of an earlier try said is over."""
+    notes.workers.clear()
+    notes.nodes.clear()
     notes.values["accepted"] = tuple((name, value.strip("'")) for name, value in _ACCEPTED.findall(match[1]))
     notes.evidence["accepted"] = line
 

@@ -9,8 +9,8 @@ from core.events import Delivery, ErrorInfo, Event
 
 if TYPE_CHECKING:
     from core.engine.facts import LaunchFacts
+    from core.engine.finding import Finding
     from core.engine.fixes import Fix
-    from core.engine.proof import Finding
     from core.engine.vitals import Vitals
 
 
