@@ -140,7 +140,7 @@ def test_a_fixed_key_and_sharing_reach_the_server(launching: Launching) -> None:
         endpoint = await services.launch(str(launching.model), choices=CALM)
         port = services.server_status.port
         listening = [c for c in psutil.net_connections("tcp") if c.status == psutil.CONN_LISTEN]
-        return endpoint.api_key, next(c.laddr.ip for c in listening if c.laddr.port == port)
+        return endpoint.api_key, next(c.laddr.ip for c in listening if c.laddr and c.laddr.port == port)
 
     assert launching.run(work, api_key="my-own-key-123", share=True) == ("my-own-key-123", "0.0.0.0")
     key, address = launching.run(work, api_key="", share=False)
