@@ -12,8 +12,9 @@ from core.engine.counters import Counters, counters_of
 from core.engine.endpoint import Endpoint
 
 # Cache hits come in whole blocks (16 tokens, 128 on a CPU build, more for hybrid models): some of them must fit.
-_WORDS: Final = 600
-_WORDS_PER_TOKEN: Final = 0.5
+_WORDS: Final = 400
+# A word here is two tokens with most tokenizers, never four.
+_WORDS_PER_TOKEN: Final = 0.25
 TIMEOUT_S: Final = 120.0
 
 

@@ -39,7 +39,7 @@ class Cause:
             elif re.fullmatch(r"\d[\d,]*", text):
                 found[name] = int(text.replace(",", ""))
             else:
-                found[name] = text.strip(" '\"`")
+                found[name] = text.strip()
         return found
 
 

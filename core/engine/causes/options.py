@@ -19,7 +19,11 @@ CAUSES: Final[tuple[Cause, ...]] = (
     cause("unknown_flag", r"error: unrecognized arguments: (?P<flag>--[\w.-]+)"),
     cause("unknown_flag", r"error: ambiguous option: (?P<flag>--[\w.-]+)"),
     cause("unknown_flag", r"error: unrecognized arguments: (?P<flag>\S+)"),
-    cause("bad_value", r"error: argument (?P<option>-\S+?): (?P<reason>.{1,160}?)(?: Traceback|$| exit=)"),
+    cause(
+        "bad_value",
+        r"error: argument (?P<option>-\S+?): "
+        r"(?P<reason>invalid (?:\w+ )?\w+: '[^']*'|expected [\w ]{1,20}arguments?|\S+(?: \S+){0,5})",
+    ),
     cause("bad_value", r"Unexpected keyword argument.{0,200}"),
     cause("whole_gib", r"invalid literal for int\(\) with base 10: '(?P<value>\d*\.\d+)'"),
     cause(
