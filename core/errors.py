@@ -221,6 +221,13 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "preflight.wsl_no_offload": "version",
         "preflight.wsl_pinning": "needed_bytes limit_bytes",
         "preflight.other_server": "model port",
+        # comparing two launches
+        "compare.bad_option": "option reason",
+        "compare.reserved_option": "option",
+        "compare.bad_prompts": "path reason",
+        "compare.not_written": "path reason",
+        "compare.busy": "",
+        "compare.cancelled": "",
         "precise.unsupported": "reason",
         "precise.failed": "reason",
         "precise.timeout": "seconds",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from core.errors import AppError, Fact
 
 if TYPE_CHECKING:
+    from core.experiment.result import Result
     from core.hub.model import Account, CacheState, DownloadInfo, RepoRow
     from core.machine.budget import MemoryLedger
     from core.machine.history import History
@@ -242,6 +243,16 @@ class Preflighted(Event):
 
     model: str
     preflight: Preflight
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonChanged(Event):
+    """What a comparison has measured so far; `folder` of its report, "" while there is none."""
+
+    delivery: ClassVar[Delivery] = Delivery.LATEST
+
+    result: Result
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,6 +90,9 @@ class Launches:
         """Newest first, with what was predicted and what came."""
         return await self._ledger.newest(limit, model)
 
+    async def find(self, launch_id: str) -> LaunchRecord | None:
+        return await self._ledger.find(launch_id)
+
     async def last_good(self, model: str) -> LaunchRecord | None:
         """The newest launch of a model that became ready and did not die."""
         return await self._ledger.last_good(model)

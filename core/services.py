@@ -35,6 +35,7 @@ from core.events import (
     Notice,
     ServerStatus,
 )
+from core.experiment.run import Experiments
 from core.instance import Instance
 from core.jobs import LAUNCH_JOB, Jobs
 from core.launches import Launches
@@ -43,7 +44,7 @@ from core.machine.probe.result import Probe
 from core.models import Models
 from core.paths import Paths
 from core.planner.plan import Plan
-from core.planning.choices import Choices, request_of
+from core.planning.choices import Choices, request_of, settled
 from core.planning.plans import Plans
 from core.preflight.finding import NO_CONSENT, Consent
 from core.preflight.run import PreflightLook
@@ -78,6 +79,7 @@ class Services:
         ledger = LaunchLedger(paths.launch_history)
         self._plans = Plans(self._models, self._computer, PreciseMode(paths), ledger)
         look = PreflightLook(paths, self._computer, self._plans)
+        self.experiments = Experiments(self)
         self.launches = Launches(ledger, bus, self._supervisor, self._computer, look)
         self.care = Care(bus, self._supervisor, self._computer, settings, self._jobs)
 
@@ -111,6 +113,7 @@ class Services:
 
     async def close(self, keep_server: bool = False) -> None:
         """End all work. The server ends too, unless it is to be kept and is ready."""
+        await self.experiments.close()
         await self._jobs.close()
         await self._chat.close()
         if keep_server:
@@ -189,6 +192,14 @@ class Services:
         await self._announce_models()
         return model
 
+    async def model_path(self, model_id: str) -> str:
+        """The folder of a model that is here; "" for the starter before it is made.
+
+        Raises:
+            AppError: `model.*`.
+        """
+        return (await self._models.resolve(model_id)).path or ""
+
     async def forget_model(self, model_id: str) -> None:
         await self._models.forget(model_id)
         await self._announce_models()
@@ -252,14 +263,7 @@ class Services:
                 `preflight.*` what would make it fail, or what the engine, the model or the server failed with.
         """
         settings = self.settings.current
-        chosen = choices or Choices(
-            context=max_model_len or settings.context_tokens,
-            enforce_eager=settings.enforce_eager if enforce_eager is None else enforce_eager,
-            cpu_kv_cache_gib=cpu_kv_cache_gib or settings.cpu_kv_cache_gib,
-            max_num_seqs=settings.max_num_seqs,
-            max_num_batched_tokens=settings.max_num_batched_tokens,
-            leave_free_gib=settings.leave_free_gib,
-        )
+        chosen = choices or settled(settings, max_model_len, enforce_eager, cpu_kv_cache_gib)
         where = Where(port, EVERYWHERE if (settings.share if share is None else share) else HOST, settings.api_key)
         work = self._launch(model_id, engine_id, chosen, where, install_engine, consent)
         return await self._jobs.run(

@@ -124,6 +124,34 @@ app.command()(plan)
 
 
 @app.command()
+def compare(
+    model: Model,
+    a: Annotated[str, typer.Option("--a", help="Options of the first launch, such as '--enforce-eager'.")] = "",
+    b: Annotated[str, typer.Option("--b", help="Options of the second one.")] = "",
+    repeats: Annotated[int, typer.Option(min=1, max=50, help="How often each question is asked.")] = 3,
+    order: Annotated[str, typer.Option(help="AB, or ABBA: each is launched twice.")] = "AB",
+    max_tokens: Annotated[int, typer.Option(min=2, help="At most so many tokens an answer.")] = 64,
+    prompts: Annotated[str | None, typer.Option(help="A text file with one question in each line.")] = None,
+    out: Annotated[str | None, typer.Option(help="The folder for the report.")] = None,
+    engine: Engine = None,
+    context: Context = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Launch MODEL with two sets of options, one after the other, and tell what differs: speed, memory, answers."""
+    if order not in ("AB", "ABBA"):
+        raise typer.BadParameter("--order is AB or ABBA.")
+    from core.cli import compare as command
+    from core.cli.session import run
+
+    asked = command.Asked(
+        model, a, b, repeats=repeats, order=order, max_tokens=max_tokens, prompts=prompts, out=out, engine=engine,
+        context=context, force=force,
+    )  # fmt: skip
+    run(lambda services, console: command.compare(services, console, asked), as_json=as_json)
+
+
+@app.command()
 def history(
     model: Annotated[str | None, typer.Argument(help="Only launches of this model.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="So many launches, the newest first.")] = 20,

@@ -12,6 +12,7 @@ from core.events import EngineInfo
 from core.planner.levers import Lever
 from core.planner.options import GIB, Engine, Options
 from core.planner.plan import Plan
+from core.settings import Settings
 
 _NUMBER: Final = re.compile(r"\d+")
 PLANNED_PLATFORMS: Final = ("cpu", "cuda")
@@ -32,6 +33,23 @@ class Choices:
     offload_gib: float = 0.0
     leave_free_gib: float | None = None
     extra_args: tuple[str, ...] = ()
+
+
+def settled(
+    settings: Settings,
+    context: int | None = None,
+    enforce_eager: bool | None = None,
+    cpu_kv_cache_gib: int | None = None,
+) -> Choices:
+    """What the settings say, but for what is given here."""
+    return Choices(
+        context=context or settings.context_tokens,
+        enforce_eager=settings.enforce_eager if enforce_eager is None else enforce_eager,
+        cpu_kv_cache_gib=cpu_kv_cache_gib or settings.cpu_kv_cache_gib,
+        max_num_seqs=settings.max_num_seqs,
+        max_num_batched_tokens=settings.max_num_batched_tokens,
+        leave_free_gib=settings.leave_free_gib,
+    )
 
 
 def engine_of(version: str, platform: str) -> Engine:
