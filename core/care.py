@@ -62,7 +62,7 @@ class Care:
         self.findings: tuple[Finding, ...] = ()
         self.fixes: tuple[Fix, ...] = ()
         self._watch = Watch(
-            bus, self._around, supervisor.stop, lambda: settings.current.unload_after_idle_minutes * 60.0, rhythm
+            bus, self._around, supervisor.stop, lambda: settings.current.unload_after_idle_minutes, rhythm
         )
         self._unsubscribe = bus.subscribe(self._hear)
 

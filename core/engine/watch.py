@@ -26,30 +26,32 @@ _REQUEST: Final = '"POST /v1/'
 @dataclass(frozen=True, slots=True)
 class Rhythm:
     """Seconds between two looks: while somebody sees the figures; while requests run unseen; while only the end after
-    idleness is waited for. `memory_s`: for how long a sign of work counts."""
+    idleness is waited for. `memory_s`: for how long a sign of work counts.
+    `minute_s`: tests have shorter ones."""
 
     seen_s: float = 2.0
     busy_s: float = 5.0
     idle_s: float = 30.0
     memory_s: float = 20.0
+    minute_s: float = 60.0
 
 
 class Watch:
     """Owner of the look at the counters. `around` gives what the limits need; `unload` ends the server and is called
-    after `idle_after_s()` seconds without work (0: never)."""
+    after `idle_minutes()` without work (0: never)."""
 
     def __init__(
         self,
         bus: EventBus,
         around: Callable[[], Surroundings],
         unload: Callable[[], Awaitable[None]],
-        idle_after_s: Callable[[], float],
+        idle_minutes: Callable[[], int],
         rhythm: Rhythm | None = None,
     ) -> None:
         self._bus = bus
         self._around = around
         self._unload = unload
-        self._idle_after_s = idle_after_s
+        self._idle_minutes = idle_minutes
         self._rhythm = rhythm or Rhythm()
         self._tasks = Tasks()
         self._loop: asyncio.Task[None] | None = None
@@ -90,7 +92,7 @@ class Watch:
             return self._rhythm.seen_s
         if time.monotonic() - self._work_seen < self._rhythm.memory_s:
             return self._rhythm.busy_s
-        return self._rhythm.idle_s if self._idle_after_s() > 0 else None
+        return self._rhythm.idle_s if self._idle_minutes() else None
 
     async def _look(self, status: ServerStatus) -> None:
         before: Counters | None = None
@@ -107,7 +109,7 @@ class Watch:
                 moved_at = now.at_s
             if now.running:
                 self._work_seen = now.at_s
-            elif self._idle_after_s() and now.at_s - moved_at >= self._idle_after_s():
+            elif self._idle_too_long(now.at_s - moved_at):
                 self._tasks.start(self._end_idle(), "unload the idle server")
                 return
             vitals = vitals_of(before, now, now.at_s - moved_at if now.running else 0.0, self._around())
@@ -115,6 +117,10 @@ class Watch:
             if vitals != told:
                 told = vitals
                 self._bus.emit(VitalsChanged(status.launch_id, vitals))
+
+    def _idle_too_long(self, idle_s: float) -> bool:
+        minutes = self._idle_minutes()
+        return minutes > 0 and idle_s >= minutes * self._rhythm.minute_s
 
     async def _rest(self, pause_s: float | None) -> None:
         """For `pause_s` at least, so that a busy log does not drive the looks; without it until something happens."""
