@@ -11,8 +11,9 @@ from core.computer import Computer
 from core.engine import metrics
 from core.engine.asked import Asked, asked_of
 from core.engine.change import apply
-from core.engine.command import shown_command
+from core.engine.command import LaunchRequest, shown_command
 from core.engine.counters import cache_config
+from core.engine.diagnosis import PREFIX, diagnose
 from core.engine.endpoint import Endpoint
 from core.engine.facts import LaunchFacts
 from core.engine.facts_reader import FactsReader
@@ -26,7 +27,17 @@ from core.engine.tree_memory import tree_memory
 from core.engine.vitals import Surroundings
 from core.engine.watch import Rhythm, Watch
 from core.errors import AppError
-from core.events import Event, EventBus, LogLines, MachineChanged, ServerState, ServerStatus
+from core.events import (
+    ChatDone,
+    ErrorInfo,
+    Event,
+    EventBus,
+    LogLines,
+    MachineChanged,
+    Notice,
+    ServerState,
+    ServerStatus,
+)
 from core.jobs import LAUNCH_JOB, Jobs
 from core.launch_report import LaunchReport
 from core.runtime import Tasks
@@ -34,6 +45,7 @@ from core.settings import SettingsStore
 
 log = logging.getLogger(__name__)
 
+NO_TEMPLATE = f"{PREFIX}no_chat_template"
 _ASKING = ("prefix_caching", "kv_offload", "kv_disk")
 
 
@@ -78,7 +90,7 @@ class Care:
         self._watch.show(visible)
 
     async def relaunch(self, kind: str) -> Endpoint:
-        """Launch the failed request again with fix `kind` of `fixes`.
+        """Launch the last request again with fix `kind` of `fixes`; what still runs of it is ended first.
 
         Raises:
             AppError: `server.not_running` when there is no such fix any more, else as `Services.launch`.
@@ -89,10 +101,14 @@ class Care:
             raise AppError("server.not_running")
         return await self._jobs.run(
             LAUNCH_JOB,
-            self._supervisor.start(apply(fix.change, request)),
+            self._start_again(apply(fix.change, request)),
             busy=AppError("server.busy", model=self._supervisor.status.model),
             cancelled=AppError("server.cancelled", phase=None),
         )
+
+    async def _start_again(self, request: LaunchRequest) -> Endpoint:
+        await self._supervisor.stop()  # it may run, and yet not as it should
+        return await self._supervisor.start(request)
 
     async def report(self) -> str:
         """All that somebody else needs to understand this launch, secrets left out, as text to copy."""
@@ -120,6 +136,8 @@ class Care:
             self._follow(event)
         elif isinstance(event, LaunchFixed):
             self._reader = FactsReader()
+        elif isinstance(event, ChatDone) and event.error is not None:
+            self._hear_refusal(event.error)
         elif isinstance(event, MachineChanged):
             self._machine = event
 
@@ -150,6 +168,15 @@ class Care:
                 self._tasks.start(self._look_closer(asked_of(request), status), "proof of the launch")
         elif status.state is ServerState.FAILED and status.error is not None:
             self._find_fixes(status)
+
+    def _hear_refusal(self, error: ErrorInfo) -> None:
+        """A model without a chat template starts well and refuses every message: the launch is what has to change."""
+        found = diagnose((error.detail, str(error.facts.get("reason", ""))))
+        if found is None or found.code != NO_TEMPLATE or self._supervisor.request is None:
+            return
+        self._bus.emit(Notice(ErrorInfo(found.code, "\n".join(found.evidence))))
+        self.fixes = fixes_for(found.code, found.facts, self._supervisor.request)
+        self._bus.emit(FixesFound(self._launch_id, self.fixes))
 
     def _find_fixes(self, status: ServerStatus) -> None:
         request = self._supervisor.request

@@ -53,7 +53,7 @@ def apply(change: Change, request: LaunchRequest) -> LaunchRequest:
         enforce_eager=_or(change.enforce_eager, request.enforce_eager),
         cpu_kv_cache_gib=_or(change.cpu_kv_cache_gib, request.cpu_kv_cache_gib),
         port=None if change.any_port else request.port,
-        extra_args=_arguments(request.extra_args, change),
+        extra_args=changed_arguments(request.extra_args, change),
         tuning=tuning,
     )
 
@@ -65,7 +65,8 @@ def _or(new: _T | None, old: _T) -> _T:
     return old if new is None else new
 
 
-def _arguments(args: tuple[str, ...], change: Change) -> tuple[str, ...]:
+def changed_arguments(args: tuple[str, ...], change: Change) -> tuple[str, ...]:
+    """Further arguments with what `change` drops and adds."""
     kept = without(args, change.drop)
     return (*kept, *(() if _holds(kept, change.add) else change.add))
 

@@ -36,9 +36,9 @@ _SIGNS: Final[tuple[tuple[Phase, re.Pattern[str]], ...]] = tuple(
 _SHARDS: Final = re.compile(r"Loading (?:safetensors|pt) checkpoint shards:\s+(\d+)% Completed")
 # Without one of these no line of the kinds above.
 _WORDS: Final = (
-    "Starting ", "oading ", "KV cache size", "KV cache memory", "for KV cache", "blocks: ", "oncurrency", "init engine",
-    "for application startup", "torch.compile t", "arming up", "warmup run", "graph for", "compiled ", "bytecode",
-    "cache directory", "apturing",
+    "Starting ", "oading ", "KV cache size", "KV cache memory", "GiB for KV cache", "PU blocks: ", "aximum concurrency",
+    "init engine", "for application startup", "torch.compile t", "arming up", "warmup run", "ompiling a graph",
+    "AOT compiled", "the compiled graph", "bytecode", "cache directory", "apturing",
 )  # fmt: skip
 _SERVED: Final = re.compile(r"Starting vLLM (?:API )?server|Application startup complete")
 

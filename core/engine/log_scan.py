@@ -19,8 +19,11 @@ _BARE: Final = re.compile(r"^(?P<level>DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\
 
 
 def with_any(lines: Sequence[str], words: Iterable[str]) -> list[tuple[int, list[str]]]:
-    """The lines that hold one of `words` (which hold no line break): index and words found, in the lines' order."""
+    """The lines that hold one of `words` (ASCII, without a line break): index and words found, in the lines' order."""
     text = "\n".join(lines)
+    if not text.isascii():
+        # One odd letter (vLLM's logo) makes Python keep, and search, two bytes for each of all the others.
+        text = text.encode("ascii", "replace").decode("ascii")
     hits: list[tuple[int, str]] = []
     for word in words:
         at = text.find(word)

@@ -84,6 +84,7 @@ kv_cache_dtype=fp8_e4m3, device_config=cuda, served_model_name=m, enable_prefix_
 (compilation: 18.01 s)"""
 V033 = """\
 (APIServer pid=1) INFO 11-01 10:00:00 [api_utils.py:347]  ▄▄ ▄█ █     █     █ ▀▄▀ █  version 0.33.0
+(EngineCore pid=2) INFO 11-01 10:00:02 [core.py:1] Initializing a V1 LLM engine (v0.33.0) with config: model='m', x
 (Worker pid=3) INFO 11-01 10:00:03 [gpu_worker.py:518] Using V2 Model Runner
 (Worker pid=3) INFO 11-01 10:00:03 [cuda.py:446] Using AttentionBackendEnum.FLASHINFER backend.
 (Worker pid=3) INFO 11-01 10:00:04 [p.py:381] [PrefetchOffloader] Initialized 12 modules. Total GPU memory saved: \
@@ -95,7 +96,7 @@ weight_dtype=torch.float8_e4m3fn, weight_device=cpu, pinned=True
 (Worker pid=3) INFO 11-01 10:00:09 [r.py:1] Model loading took 10.01 GiB memory and 3.2 seconds
 (EngineCore pid=2) INFO 11-01 10:00:31 [k.py:1] GPU KV cache size: 46,592 tokens, Maximum concurrency for 2,048 \
 tokens per request: 22.75x
-(Worker pid=3) WARNING 11-01 10:00:31 [k.py:1] Pinned memory is not available on this platform; falling back to device"""
+(Worker pid=3) WARNING 11-01 10:00:31 [k.py:1] Pinned memory is not available on this platform; falling back"""
 
 
 def test_0_8_5_on_one_gpu() -> None:
