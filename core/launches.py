@@ -14,8 +14,10 @@ from core.events import EngineInfo, ErrorInfo, EventBus, ModelInfo, Notice, Pref
 from core.ledger.launches import LaunchLedger
 from core.ledger.record import Identity, LaunchRecord, Outcome
 from core.ledger.recorder import Recorder
+from core.paths import Paths
+from core.planner.options import Lessons
 from core.planning.choices import Choices
-from core.planning.plans import Prepared
+from core.planning.plans import Plans, Prepared
 from core.preflight.finding import Consent, Preflight
 from core.preflight.run import PreflightLook
 from core.redact import Redactor
@@ -25,12 +27,19 @@ class Launches:
     """Owner of the ledger's recorder. Reachable as `services.launches`."""
 
     def __init__(
-        self, ledger: LaunchLedger, bus: EventBus, supervisor: Supervisor, computer: Computer, preflight: PreflightLook
+        self,
+        paths: Paths,
+        ledger: LaunchLedger,
+        bus: EventBus,
+        supervisor: Supervisor,
+        computer: Computer,
+        plans: Plans,
     ) -> None:
         self._ledger = ledger
         self._bus = bus
-        self._preflight = preflight
-        self._recorder = Recorder(ledger, bus, supervisor.log_tail, computer.now)
+        self._plans = plans
+        self._preflight = PreflightLook(paths, computer, plans)
+        self._recorder = Recorder(ledger, bus, supervisor.log_tail, lambda: supervisor.roots)
 
     async def open(self) -> None:
         """Open the ledger now, so that a person hears at the start when its file is damaged."""
@@ -89,6 +98,14 @@ class Launches:
     async def history(self, limit: int = 100, model: str | None = None) -> list[LaunchRecord]:
         """Newest first, with what was predicted and what came."""
         return await self._ledger.newest(limit, model)
+
+    async def lessons(self, model_id: str, engine: EngineInfo) -> Lessons:
+        """What earlier launches of this kind of model on this engine have taught.
+
+        Raises:
+            AppError: `model.*`.
+        """
+        return await self._plans.lessons(model_id, engine)
 
     async def find(self, launch_id: str) -> LaunchRecord | None:
         return await self._ledger.find(launch_id)

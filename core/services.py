@@ -47,7 +47,6 @@ from core.planner.plan import Plan
 from core.planning.choices import Choices, request_of, settled
 from core.planning.plans import Plans
 from core.preflight.finding import NO_CONSENT, Consent
-from core.preflight.run import PreflightLook
 from core.settings import Settings, SettingsStore
 
 log = logging.getLogger(__name__)
@@ -78,9 +77,8 @@ class Services:
         self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
         ledger = LaunchLedger(paths.launch_history)
         self._plans = Plans(self._models, self._computer, PreciseMode(paths), ledger)
-        look = PreflightLook(paths, self._computer, self._plans)
         self.experiments = Experiments(self)
-        self.launches = Launches(ledger, bus, self._supervisor, self._computer, look)
+        self.launches = Launches(paths, ledger, bus, self._supervisor, self._computer, self._plans)
         self.care = Care(bus, self._supervisor, self._computer, settings, self._jobs)
 
     # ---- life ------------------------------------------------------------------------------------------------------

@@ -36,6 +36,7 @@ class Filling(QObject):
             self._add_launch,
             self._add_plan,
             self._add_chat,
+            self._add_compare,
             self._add_engines,
             self._add_settings,
             self._connect,
@@ -118,6 +119,14 @@ class Filling(QObject):
         self._chat_page = page
         self._window.add_page("chat", page)
 
+    def _add_compare(self) -> None:
+        from gui.pages.compare.page import ComparePage
+        from gui.pages.compare.presenter import ComparePresenter
+
+        page = ComparePage(self._desk.speech)
+        self._compare = ComparePresenter(page, self._desk)
+        self._window.add_page("compare", page)
+
     def _add_engines(self) -> None:
         from gui.pages.engines.page import EnginesPage
         from gui.pages.engines.presenter import EnginesPresenter
@@ -143,6 +152,7 @@ class Filling(QObject):
         self._chat.speed_changed.connect(self._status.show_speed)
         self._settings.theme_chosen.connect(self._theme.choose)
         self._theme.changed.connect(self._chat_page.restyle)
+        self._theme.changed.connect(self._compare.redraw)
         icons.retint(self._window)
 
     def _launch_model(self, model_id: str) -> None:

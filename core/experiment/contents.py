@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from core.events import Phase
 from core.experiment.plots import LIGHT, Palette, bars, dots
-from core.experiment.result import Result, Run
+from core.experiment.result import Result, Run, means
 from core.experiment.statistics import Ratio, Summary
 from core.words import explain, show_bytes, term
 
@@ -33,14 +33,14 @@ def headline(result: Result) -> str:
         return "The comparison ended before there was anything to compare."
     words = "Not finished. " if result.state == "cancelled" else ""
     if not ratio.clear:
-        return f"{words}No difference in speed beyond chance: B decodes {_times(ratio)} as fast as A."
+        return f"{words}No difference in speed beyond chance: B decodes {_times(ratio)}."
     faster = "faster" if ratio.value > 1 else "slower"
-    return f"{words}B decodes {abs(ratio.value - 1):.0%} {faster} than A ({_times(ratio)})."
+    return f"{words}B decodes {abs(ratio.value - 1):.0%} {faster} than A: {_times(ratio)}."
 
 
 def _times(ratio: Ratio) -> str:
-    band = "" if ratio.low is None or ratio.high is None else f", 95 % interval {ratio.low:.2f} to {ratio.high:.2f}"
-    return f"{ratio.value:.2f} times{band}"
+    band = "" if ratio.low is None or ratio.high is None else f" (95 % interval {ratio.low:.2f} to {ratio.high:.2f})"
+    return f"{ratio.value:.2f} times as fast as A{band}"
 
 
 def equality(result: Result) -> str:
@@ -139,9 +139,10 @@ def _around(text: str, at: int) -> str:
 
 
 def commands(result: Result) -> tuple[tuple[str, str], ...]:
-    """A heading and a command line for each side."""
+    """A heading and a command line for each side; the user's own folder is "~"."""
     found = [next((run for run in result.of(label) if run.command), None) for label in "AB"]
-    return tuple((run.label, run.command) for run in found if run is not None)
+    home = str(Path.home())
+    return tuple((run.label, run.command.replace(home, "~")) for run in found if run is not None)
 
 
 def plots(result: Result, palette: Palette = LIGHT) -> tuple[str, ...]:
@@ -158,18 +159,12 @@ def plots(result: Result, palette: Palette = LIGHT) -> tuple[str, ...]:
 
 
 def _phases(result: Result) -> list[tuple[str, float | None, float | None]]:
-    sides = [_mean([dict(run.phases) for run in result.of(label) if run.phases]) for label in "AB"]
+    sides = [means([dict(run.phases) for run in result.of(label)]) for label in "AB"]
     names = [str(phase) for phase in Phase if any(str(phase) in side for side in sides)]
     return [(term("phase", name, "en"), sides[0].get(name), sides[1].get(name)) for name in names]
 
 
 def _memory(result: Result) -> list[tuple[str, float | None, float | None]]:
-    sides = [_mean([dict(run.memory) for run in result.of(label) if run.memory]) for label in "AB"]
+    sides = [means([dict(run.memory) for run in result.of(label)]) for label in "AB"]
     names = list(dict.fromkeys(name for side in sides for name in side))
     return [(term("figure", name, "en"), sides[0].get(name), sides[1].get(name)) for name in names]
-
-
-def _mean(found: Sequence[dict[str, float]]) -> dict[str, float]:
-    names = list(dict.fromkeys(name for each in found for name in each))
-    values = {name: [each[name] for each in found if name in each] for name in names}
-    return {name: sum(each) / len(each) for name, each in values.items()}

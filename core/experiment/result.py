@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -132,3 +133,10 @@ def as_json(result: Result) -> dict[str, Any]:
     found["differences"] = [asdict(difference) for difference in result.differences()]
     found["unstable"] = {label: list(result.unstable(label)) for label in "AB"}
     return found
+
+
+def means(found: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """The mean of each name over those that have it, in the order of their first mention."""
+    names = list(dict.fromkeys(name for each in found for name in each))
+    values = {name: [each[name] for each in found if name in each] for name in names}
+    return {name: sum(each) / len(each) for name, each in values.items()}

@@ -16,7 +16,7 @@ from core.engine.cancellation import uninterrupted
 from core.engine.endpoint import Endpoint
 from core.engine.launch_events import ProofChanged
 from core.errors import AppError
-from core.events import ComparisonChanged, ErrorInfo, Event, Progress
+from core.events import ComparisonChanged, ErrorInfo, Event, JobDone, Progress
 from core.experiment.folder import write_result
 from core.experiment.measure import measure
 from core.experiment.result import Proved, Result, Run
@@ -101,7 +101,8 @@ class _Work:
         self._folder = folder
         self._consent = consent
         self._proof: tuple[Proved, ...] = ()
-        self._began = time.monotonic()
+        self._launch_s: list[float] = []
+        self._question_s: list[float] = []
         self.result = result
 
     async def run(self) -> None:
@@ -125,6 +126,7 @@ class _Work:
         self.result = replace(self.result, ended_at=time.time())
         await asyncio.to_thread(write_result, self.result, self._folder)
         self._services.bus.emit(ComparisonChanged(self.result, str(self._folder)))
+        self._services.bus.emit(JobDone(JOB))
 
     def _make_folder(self) -> None:
         try:
@@ -138,6 +140,7 @@ class _Work:
         run, self._proof = Run(variant.label, number), ()
         self._put(run)
         self._tell("compare_launch", number, 0)
+        began = time.monotonic()
         try:
             endpoint = await self._services.launch(
                 self.result.comparison.model,
@@ -145,6 +148,7 @@ class _Work:
                 choices=variant.choices,
                 consent=self._consent,
             )
+            self._launch_s.append(time.monotonic() - began)
             await self._ask(number, endpoint)
         except AppError as error:
             log.info("run %d (%s) failed: %s", number, variant.label, error)
@@ -158,7 +162,9 @@ class _Work:
         comparison = self.result.comparison
         for repeat in range(comparison.repeats + 1):
             for prompt, text in enumerate(comparison.prompts):
+                began = time.monotonic()
                 answer = await measure(endpoint, prompt, repeat, text, comparison.max_tokens)
+                self._question_s.append(time.monotonic() - began)
                 if repeat > 0:
                     run = self._present(number)
                     self._put(replace(run, answers=(*run.answers, answer)))
@@ -200,14 +206,20 @@ class _Work:
         comparison = self.result.comparison
         questions = (comparison.repeats + 1) * len(comparison.prompts)
         done, total = (number - 1) * questions + asked, len(comparison.runs) * questions
-        spent_s = time.monotonic() - self._began
-        eta_s = spent_s / done * (total - done) if done else None
+        eta_s = None
+        if self._launch_s and self._question_s:
+            launches = (len(comparison.runs) - number) * _mean(self._launch_s)
+            eta_s = launches + (total - done) * _mean(self._question_s)
         note = f"{self._present(number).label} {asked}/{questions}"
         self._services.bus.emit(Progress(JOB, step, number, len(comparison.runs), eta_s=eta_s, note=note))
 
     def _hear(self, event: Event) -> None:
         if isinstance(event, ProofChanged):
             self._proof = tuple(Proved(f.option, f.asked, str(f.verdict), f.found) for f in event.findings)
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values)
 
 
 def _copied(source: Path, target: Path) -> bool:

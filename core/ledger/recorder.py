@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import statistics
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from core.engine.facts_reader import read_facts
-from core.events import ChatDone, Event, EventBus, MachineChanged, Phase, PhaseTime, ServerState, ServerStatus
+from core.events import ChatDone, Event, EventBus, Phase, PhaseTime, ServerState, ServerStatus
 from core.ledger.figures import actual, predicted, said
 from core.ledger.launches import LaunchLedger
 from core.ledger.record import SPEED, Figure, LaunchRecord, Outcome
-from core.machine.budget import Part
+from core.machine.processes import ProcessScan
+from core.machine.tree import Tree
 from core.planner.plan import Plan
 from core.runtime import Tasks
 
@@ -39,7 +41,7 @@ class Recorder:
 
     Args:
         log_tail: lines of the present server's log.
-        sample: a fresh look at this computer.
+        roots: pids of its first processes.
     """
 
     def __init__(
@@ -47,11 +49,11 @@ class Recorder:
         ledger: LaunchLedger,
         bus: EventBus,
         log_tail: Callable[[], tuple[str, ...]],
-        sample: Callable[[], Awaitable[MachineChanged]],
+        roots: Callable[[], frozenset[int]],
     ) -> None:
         self._ledger = ledger
         self._log_tail = log_tail
-        self._sample = sample
+        self._roots = roots
         self._tasks = Tasks()
         self._expected: tuple[LaunchRecord, Plan | None] | None = None
         self._launch: _Launch | None = None
@@ -107,8 +109,7 @@ class Recorder:
         await self._ledger.became_ready(launch.id, status.phases[-1].began_s, durations(status.phases))
         if launch.plan is None:
             return
-        ledger = (await self._sample()).ledger
-        ours = sum(s.bytes for s in ledger.ram.segments if s.part in (Part.OURS, Part.KV_FREE))
+        ours = await asyncio.to_thread(held_by, self._roots())
         figures = actual(launch.plan, said(read_facts(lines), lines), ours or None)
         log.info("launch %s: %s", launch.id, {figure.name: figure.actual for figure in figures})
         await self._ledger.put_figures(launch.id, figures)
@@ -124,6 +125,13 @@ class Recorder:
 
     def _write(self, work: Coroutine[Any, Any, None], name: str) -> None:
         self._tasks.start(work, name)
+
+
+def held_by(roots: frozenset[int]) -> int:
+    """Bytes of RAM that the tree below `roots` holds, what its processes share counted once. Blocking; 0 without."""
+    if not roots:
+        return 0
+    return sum(process.bytes for process in ProcessScan(Tree()).read(roots) if process.ours)
 
 
 def durations(phases: tuple[PhaseTime, ...]) -> dict[str, float]:
