@@ -162,7 +162,7 @@ def test_every_fix_has_words_and_is_a_change_or_an_action(code: str, language: s
 
 
 def error(code: str, **facts: Fact) -> AppError:
-    return AppError(code if "." in code else PREFIX + code, **facts)
+    return AppError(code if "." in code else PREFIX + code, "", **facts)
 
 
 def test_never_twice_for_one_cause_and_twice_at_most() -> None:
