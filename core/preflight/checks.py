@@ -90,6 +90,9 @@ def _plan(q: Question, out: Findings) -> None:
         lever = q.levers[0]
         remedy = Remedy(f"lever_{lever.id}", lever.value, pulled(q.choices, lever))
     if plan.refused:
+        limit = q.checkpoint.context.tokens if q.checkpoint is not None else 0
+        if plan.resolved.context_too_long and limit:
+            remedy = Remedy("lever_context", str(limit), replace(q.choices, context=limit))
         out.add(Severity.BLOCK, AppError("preflight.refused", plan.refused, reason=plan.refused), remedy)
     elif plan.verdict is Verdict.NO:
         out.add(Severity.BLOCK, _too_large(plan), remedy)

@@ -90,6 +90,8 @@ def test_a_model_that_does_not_fit_brings_the_best_lever_as_choices() -> None:
 def test_what_vllm_refuses_is_told_with_its_reason() -> None:
     finding = found(question(choices=Choices(context=10_000_000)))["preflight.refused"]
     assert "10000000" in str(finding.info.facts["reason"])
+    assert finding.remedy is not None
+    assert finding.remedy.choices == Choices(context=40960)
 
 
 def test_a_cpu_kv_cache_too_small_for_the_context() -> None:
