@@ -8,7 +8,7 @@ import logging
 from dataclasses import replace
 
 from core.computer import Computer
-from core.engine import metrics
+from core.engine import metrics, sleep
 from core.engine.asked import Asked, asked_of
 from core.engine.change import apply
 from core.engine.command import LaunchRequest, shown_command
@@ -66,6 +66,7 @@ class Care:
         self._supervisor = supervisor
         self._computer = computer
         self._jobs = jobs
+        self._settings = settings
         self._tasks = Tasks()
         self._reader = FactsReader()
         self._launch_id = ""
@@ -110,6 +111,30 @@ class Care:
         await self._supervisor.stop()  # it may run, and yet not as it should
         return await self._supervisor.start(request)
 
+    def prepared(self, request: LaunchRequest) -> LaunchRequest:
+        """`request` with what the settings want of every launch."""
+        return sleep.able(request) if self._settings.current.sleep_mode else request
+
+    async def sleep(self) -> None:
+        """Give the GPU's memory back; the next request needs `wake` first.
+
+        Raises:
+            AppError: `server.cannot_sleep`, `server.not_running`.
+        """
+        await sleep.put_to_sleep(self._sleeper())
+
+    async def wake(self) -> None:
+        """Raises: AppError: `server.cannot_sleep`, `server.not_running`."""
+        await sleep.wake_up(self._sleeper())
+
+    def _sleeper(self) -> Endpoint:
+        endpoint = self._supervisor.endpoint
+        if endpoint is None:
+            raise AppError("server.not_running")
+        if not sleep.is_able(self._supervisor.request):
+            raise AppError("server.cannot_sleep")
+        return endpoint
+
     async def report(self) -> str:
         """All that somebody else needs to understand this launch, secrets left out, as text to copy."""
         status, request = self._supervisor.status, self._supervisor.request
@@ -124,6 +149,7 @@ class Care:
             facts=self.facts,
             findings=self.findings,
             log=self._supervisor.log_tail(),
+            secrets=(request.api_key,) if request is not None and request.api_key else (),
         ).text()
 
     # ---- what is heard ---------------------------------------------------------------------------------------------

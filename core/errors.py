@@ -76,6 +76,7 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "server.attach_failed": "reason",
         "server.stop_failed": "pids",
         # what limits a running server, where that shows
+        "server.cannot_sleep": "",
         "server.no_token": "seconds",
         "server.slow_kv_full": "count",
         "server.slow_swapping": "",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +21,8 @@ LOG_LINES: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class LaunchReport:
-    """`command` without key and port; `log` the newest lines, oldest first."""
+    """`command` without key and port; `log` the newest lines, oldest first; `secrets` are left out
+    wherever they stand."""
 
     machine: Machine
     ledger: MemoryLedger
@@ -32,6 +33,7 @@ class LaunchReport:
     facts: LaunchFacts
     findings: tuple[Finding, ...]
     log: tuple[str, ...]
+    secrets: tuple[str, ...] = field(default=(), repr=False)
 
     def text(self) -> str:
         """Markdown in English, which is what an issue is read in; the user's own folder is "~"."""
@@ -46,7 +48,7 @@ class LaunchReport:
             "## Log\n```\n" + "\n".join(self.log[-LOG_LINES:]) + "\n```",
         ]
         text = "\n\n".join(part for part in parts if part) + "\n"
-        return Redactor()(text).replace(str(Path.home()), "~")
+        return Redactor(self.secrets)(text).replace(str(Path.home()), "~")
 
     def _computer(self) -> str:
         return json.dumps(as_json(self.machine, self.ledger), indent=1, ensure_ascii=False)

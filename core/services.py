@@ -293,7 +293,7 @@ class Services:
         plan = await self._plans.prepare(prepared.id, engine, choices)
         request = replace(request, tuning=plan.tuning, expected=plan.expected, **asdict(where))
         self.launches.about_to_start(request, choices, plan)
-        return await self._supervisor.start(request)
+        return await self._supervisor.start(self.care.prepared(request))
 
     async def _engine_for_launch(self, engine_id: str | None, install: bool) -> EngineInfo:
         try:

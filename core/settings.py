@@ -44,6 +44,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     keep_server_on_close: Literal["ask", "stop", "keep"] = "ask"
     # Minutes without a request after which a server is ended; 0: never.
     unload_after_idle_minutes: int = 0
+    # Start servers so that they can be put to sleep (GPU builds; vLLM's developer endpoints are open on this computer).
+    sleep_mode: bool = False
     window_geometry: str = ""
     # The Hub: "" means what the environment says, else huggingface.co, the system's proxy and certificates.
     hub_endpoint: str = ""

@@ -15,6 +15,8 @@ from core.planner.plan import Plan
 from core.settings import Settings
 
 _NUMBER: Final = re.compile(r"\d+")
+MUCH_OFFLOAD_GIB: Final = 2.0
+"""From here on every token waits a tenth of a second or more for weights that come over PCIe (20 GB/s)."""
 PLANNED_PLATFORMS: Final = ("cpu", "cuda")
 
 
@@ -59,11 +61,19 @@ def engine_of(version: str, platform: str) -> Engine:
     return Engine(numbers, platform) if numbers else Engine(platform=platform)
 
 
+def at_once(choices: Choices, *, cpu: bool) -> int | None:
+    """How many requests may run at once, None: as many as vLLM likes. With much of the weights in RAM the chat and the
+    API do not run side by side unless a person wants it: the others wait in vLLM's own queue."""
+    if choices.max_num_seqs is None and not cpu and choices.offload_gib >= MUCH_OFFLOAD_GIB:
+        return 1
+    return choices.max_num_seqs
+
+
 def options_of(choices: Choices, engine: Engine) -> Options:
     cpu = engine.platform == "cpu"
     common = Options(
         context=choices.context,
-        max_num_seqs=choices.max_num_seqs,
+        max_num_seqs=at_once(choices, cpu=cpu),
         max_num_batched_tokens=choices.max_num_batched_tokens,
         enforce_eager=choices.enforce_eager,
     )
@@ -98,7 +108,7 @@ def tuning_of(choices: Choices, plan: Plan | None = None, *, cpu: bool = False) 
     if cpu:
         return Tuning(choices.max_num_seqs, choices.max_num_batched_tokens)
     return Tuning(
-        choices.max_num_seqs,
+        at_once(choices, cpu=False),
         choices.max_num_batched_tokens,
         choices.kv_cache_dtype,
         choices.offload_gib,

@@ -16,6 +16,7 @@ from core.engine.command import LaunchRequest
 from core.engine.environments import Environments
 from core.engine.finding import Verdict
 from core.engine.launch_events import FactsChanged, FixesFound, LaunchFixed, ProofChanged, VitalsChanged
+from core.engine.sleep import is_asleep
 from core.engine.supervisor import Supervisor
 from core.engine.vitals import STUCK_S
 from core.engine.watch import Rhythm
@@ -36,7 +37,7 @@ class Cared:
     def __init__(self, serving: Serving, rhythm: Rhythm, minutes: int) -> None:
         self.serving = serving
         self.supervisor: Supervisor = serving.supervisor()
-        settings = SettingsStore(serving.paths.settings_file)
+        self.settings = settings = SettingsStore(serving.paths.settings_file)
         settings.change(unload_after_idle_minutes=minutes)
         engines = Environments(serving.paths, settings, serving.bus)
         options = ComputerOptions(Sources.of_user(serving.paths), Pace(visible_s=5.0, hidden_s=5.0))
@@ -217,5 +218,40 @@ def test_a_server_at_work_is_not_unloaded(serving: Serving) -> None:
             await until(lambda: bool(it.vitals) and it.vitals[-1].vitals.still_s > 0.4, "a second look")
             assert it.supervisor.status.state is ServerState.READY
             assert STUCK_S > 0.4
+
+    asyncio.run(work())
+
+
+def test_a_server_sleeps_and_wakes_where_its_build_can(serving: Serving) -> None:
+    serving.engine = replace(serving.engine, platform="cuda")
+
+    async def work() -> None:
+        async with cared(serving) as it:
+            with pytest.raises(AppError) as without:
+                await it.care.sleep()
+            assert without.value.code == "server.not_running"
+            assert it.care.prepared(it.request()) == it.request()  # nobody wished it
+            it.settings.change(sleep_mode=True)
+            endpoint = await it.supervisor.start(it.care.prepared(it.request()))
+            await it.care.sleep()
+            assert await is_asleep(endpoint)
+            await it.care.wake()
+            assert not await is_asleep(endpoint)
+
+    asyncio.run(work())
+
+
+def test_who_cannot_sleep_says_so(serving: Serving) -> None:
+    async def work() -> None:
+        async with cared(serving) as it:
+            it.settings.change(sleep_mode=True)
+            request = it.care.prepared(it.request())
+            assert request == it.request()  # a CPU build would answer 200 and do nothing
+            shared = replace(it.request(), engine=replace(serving.engine, platform="cuda"), host="0.0.0.0")
+            assert it.care.prepared(shared) == shared  # its developer endpoints would be open to everybody
+            await it.supervisor.start(request)
+            with pytest.raises(AppError) as caught:
+                await it.care.sleep()
+            assert caught.value.code == "server.cannot_sleep"
 
     asyncio.run(work())

@@ -46,6 +46,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--enforce-eager", action="store_true")
     parser.add_argument("--max-num-seqs", type=int)
     parser.add_argument("--enable-prefix-caching", action="store_true")
+    parser.add_argument("--enable-sleep-mode", action="store_true")
+    parser.add_argument("--gpu-memory-utilization", type=float)
     parser.add_argument("--max-num-batched-tokens", type=int)
     parser.add_argument("--step", type=float, default=0.02, help="seconds between phases")
     parser.add_argument("--hang-in", choices=[*PHASES, "bound"], help="stay there for ever, silently; bound: before")
@@ -115,6 +117,7 @@ class Handler(BaseHTTPRequestHandler):
     began: float
     prompts: ClassVar[list[str]] = []
     hits: ClassVar[int] = 0
+    sleeping: ClassVar[bool] = False
 
     def do_GET(self) -> None:
         if self.path == "/health":
@@ -125,6 +128,8 @@ class Handler(BaseHTTPRequestHandler):
             self._answer(200, json.dumps({"data": [entry]}).encode())
         elif self.path == "/metrics" and self.args.kv_usage is not None:
             self._answer(200, f'vllm:kv_cache_usage_perc{{engine="0"}} {self.args.kv_usage}\n'.encode())
+        elif self.path == "/is_sleeping" and os.environ.get("VLLM_SERVER_DEV_MODE") == "1":
+            self._answer(200, json.dumps({"is_sleeping": Handler.sleeping}).encode())
         elif self.path == "/metrics" and self.args.counters:
             self._answer(200, self._counters().encode())
         else:
@@ -146,8 +151,13 @@ class Handler(BaseHTTPRequestHandler):
         return config + "".join(f'vllm:{name}{{engine="0"}} {value}\n' for name, value in values.items())
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"] or 0)) or b"{}")
         if not self._authorized():
+            return
+        if self.path.startswith(("/sleep", "/wake_up")) and os.environ.get("VLLM_SERVER_DEV_MODE") == "1":
+            # A build that cannot answers 200 and goes on as before.
+            Handler.sleeping = self.path.startswith("/sleep") and self.args.enable_sleep_mode
+            self._answer(200, b"")
             return
         if self.path == "/v1/completions":
             if body["prompt"] in self.prompts and not self.args.no_hits:
