@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import replace
 
 from core.computer import Computer
 from core.engine import metrics, sleep
 from core.engine.asked import Asked, asked_of
-from core.engine.change import apply
+from core.engine.change import Change, apply
 from core.engine.command import LaunchRequest, shown_command
 from core.engine.counters import cache_config
 from core.engine.diagnosis import PREFIX, diagnose
@@ -51,7 +52,7 @@ _ASKING = ("prefix_caching", "kv_offload", "kv_disk")
 
 class Care:
     """Follows the supervisor by its events. `facts`, `findings` and `fixes` are those of the present launch, or of the
-    last one."""
+    last one; `before_start` is told of a fixed launch."""
 
     def __init__(
         self,
@@ -60,6 +61,7 @@ class Care:
         computer: Computer,
         settings: SettingsStore,
         jobs: Jobs,
+        before_start: Callable[[LaunchRequest, Change], None] | None = None,
         rhythm: Rhythm | None = None,
     ) -> None:
         self._bus = bus
@@ -67,6 +69,7 @@ class Care:
         self._computer = computer
         self._jobs = jobs
         self._settings = settings
+        self._before_start = before_start
         self._tasks = Tasks()
         self._reader = FactsReader()
         self._launch_id = ""
@@ -102,13 +105,16 @@ class Care:
             raise AppError("server.not_running")
         return await self._jobs.run(
             LAUNCH_JOB,
-            self._start_again(apply(fix.change, request)),
+            self._start_again(request, fix.change),
             busy=AppError("server.busy", model=self._supervisor.status.model),
             cancelled=AppError("server.cancelled", phase=None),
         )
 
-    async def _start_again(self, request: LaunchRequest) -> Endpoint:
+    async def _start_again(self, before: LaunchRequest, change: Change) -> Endpoint:
         await self._supervisor.stop()  # it may run, and yet not as it should
+        request = apply(change, before)
+        if self._before_start is not None:
+            self._before_start(request, change)
         return await self._supervisor.start(request)
 
     def prepared(self, request: LaunchRequest) -> LaunchRequest:

@@ -7,6 +7,7 @@ from typing import Any
 
 from core import version
 from core.computer import Computer
+from core.engine.change import Change
 from core.engine.command import LaunchRequest, shown_command
 from core.engine.supervisor import Supervisor
 from core.errors import AppError
@@ -17,6 +18,7 @@ from core.ledger.recorder import Recorder
 from core.paths import Paths
 from core.planner.options import Lessons
 from core.planning.choices import Choices
+from core.planning.fixing import fixed_choices
 from core.planning.plans import Plans, Prepared
 from core.preflight.finding import Consent, Preflight
 from core.preflight.run import PreflightLook
@@ -37,6 +39,7 @@ class Launches:
     ) -> None:
         self._ledger = ledger
         self._bus = bus
+        self._choices = Choices()
         self._plans = plans
         self._preflight = PreflightLook(paths, computer, plans)
         self._recorder = Recorder(ledger, bus, supervisor.log_tail, lambda: supervisor.roots)
@@ -82,6 +85,7 @@ class Launches:
 
     def about_to_start(self, request: LaunchRequest, choices: Choices, prepared: Prepared) -> None:
         """The next start that the supervisor tells of is this one."""
+        self._choices = choices
         record = LaunchRecord(
             id="",
             began_at=0.0,
@@ -94,6 +98,11 @@ class Launches:
             stowage=version.__version__,
         )
         self._recorder.expect(record, prepared.plan, prepared.formula)
+
+    def about_to_start_fixed(self, request: LaunchRequest, change: Change) -> None:
+        """The same for the launch before, changed by a fix. No plan was made for it, so it teaches nothing."""
+        choices = fixed_choices(change, self._choices) or self._choices
+        self.about_to_start(request, choices, Prepared(request.tuning))
 
     async def history(self, limit: int = 100, model: str | None = None) -> list[LaunchRecord]:
         """Newest first, with what was predicted and what came."""

@@ -79,7 +79,9 @@ class Services:
         self._plans = Plans(self._models, self._computer, PreciseMode(paths), ledger)
         self.experiments = Experiments(self)
         self.launches = Launches(paths, ledger, bus, self._supervisor, self._computer, self._plans)
-        self.care = Care(bus, self._supervisor, self._computer, settings, self._jobs)
+        self.care = Care(
+            bus, self._supervisor, self._computer, settings, self._jobs, self.launches.about_to_start_fixed
+        )
 
     # ---- life ------------------------------------------------------------------------------------------------------
 

@@ -1,8 +1,8 @@
 """A server that gives the GPU's memory back and keeps the weights in RAM, until it is woken.
 
 The endpoints `/sleep`, `/wake_up`, `/is_sleeping` exist only with `VLLM_SERVER_DEV_MODE=1` (every version read; else
-404), and memory is freed only with `--enable-sleep-mode` on CUDA-like platforms: a CPU build answers 200 and does nothing
-(0.32).
+404), and memory is freed only with `--enable-sleep-mode` on CUDA-like platforms: a CPU build answers 200 and does
+nothing (0.32).
 Developer mode opens further endpoints, so such a server listens on 127.0.0.1 alone.
 """
 

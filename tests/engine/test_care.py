@@ -23,9 +23,14 @@ from core.engine.watch import Rhythm
 from core.errors import AppError
 from core.events import LogLines, ServerState
 from core.jobs import Jobs
+from core.ledger.record import LaunchRecord
 from core.machine.monitor import Pace
 from core.machine.reader import Sources
+from core.paths import Paths
+from core.planning.choices import Choices
+from core.services import Services
 from core.settings import SettingsStore
+from tests.support.launching import make_launching
 from tests.support.serving import Serving, until
 
 QUICK = Rhythm(seen_s=0.05, busy_s=0.05, idle_s=0.05, minute_s=0.2)
@@ -43,7 +48,7 @@ class Cared:
         options = ComputerOptions(Sources.of_user(serving.paths), Pace(visible_s=5.0, hidden_s=5.0))
         self.computer = Computer(serving.paths, serving.bus, self.supervisor, engines, options)
         self.jobs = Jobs()
-        self.care = Care(serving.bus, self.supervisor, self.computer, settings, self.jobs, rhythm)
+        self.care = Care(serving.bus, self.supervisor, self.computer, settings, self.jobs, rhythm=rhythm)
 
     def request(self, *switches: str, eager: bool = True) -> LaunchRequest:
         return replace(self.serving.request(*switches, enforce_eager=eager), max_model_len=2048)
@@ -255,3 +260,24 @@ def test_who_cannot_sleep_says_so(serving: Serving) -> None:
             assert caught.value.code == "server.cannot_sleep"
 
     asyncio.run(work())
+
+
+def test_a_fixed_launch_stands_in_the_history_with_its_own_command(home: Paths, tmp_path: Path) -> None:
+    """Through the product's own services: a click that fails, the button, a server, and both in the ledger."""
+    launching = make_launching(home, tmp_path)
+    choices = Choices(context=512, max_num_seqs=4, extra_args=("--swap-space", "4"))
+
+    async def work(services: Services) -> list[LaunchRecord]:
+        with pytest.raises(AppError) as caught:
+            await services.launch(str(launching.model), choices=choices)
+        assert caught.value.code == "engine.fail.unknown_flag"
+        await services.care.relaunch("drop_flag")
+        assert services.server_status.state is ServerState.READY
+        await services.stop_server()
+        return await services.launches.history(2)
+
+    fixed, failed = launching.run(work)
+    assert "--swap-space" in failed.command
+    assert "--swap-space" not in fixed.command
+    assert (failed.choices["extra_args"], fixed.choices["extra_args"]) == (["--swap-space", "4"], [])
+    assert fixed.choices["context"] == 512
