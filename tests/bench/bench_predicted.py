@@ -37,7 +37,7 @@ RESULT = Path(__file__).parents[2] / "artefacts" / "bench" / "predicted.json"
 
 
 @pytest.mark.bench
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(900)
 def test_five_launches(user_with_engine: Paths) -> None:
     records = asyncio.run(five(user_with_engine))
     rows = [row(record) for record in records]
@@ -67,7 +67,7 @@ async def five(paths: Paths) -> list[LaunchRecord]:
         for choices in LAUNCHES:
             await services.launch("starter", choices=choices)
             for number in range(2):
-                await asked(services, QUESTION, f"answer {number}")
+                await asked(services, QUESTION, f"answer {number}", max_tokens=96)
             await services.stop_server()
         records = await services.launches.history(len(LAUNCHES))
     finally:

@@ -50,7 +50,9 @@ class Launching:
         return asyncio.run(main())
 
 
-async def asked(services: Services, text: str = "hello", answer_id: str = "a") -> ChatDone:
+async def asked(
+    services: Services, text: str = "hello", answer_id: str = "a", max_tokens: int | None = None
+) -> ChatDone:
     """One whole answer of the running server."""
     done: asyncio.Future[ChatDone] = asyncio.get_running_loop().create_future()
 
@@ -60,7 +62,7 @@ async def asked(services: Services, text: str = "hello", answer_id: str = "a") -
 
     unsubscribe = services.bus.subscribe(heard)
     try:
-        await services.ask(Conversation().asked(text), answer_id)
+        await services.ask(Conversation().asked(text), answer_id, max_tokens=max_tokens)
         return await done
     finally:
         unsubscribe()

@@ -83,6 +83,13 @@ def test_the_median_with_its_scatter() -> None:
     assert found.low is not None
     assert found.high is not None
     assert found.low <= 12.0 <= found.high
+    wide = summarise([float(n) for n in range(1, 102)])
+    assert wide is not None
+    assert wide.low is not None
+    assert wide.high is not None
+    # The median's standard error is 1.25 x 29 / sqrt(101): 95 % lie within 7.1 of 51.
+    assert 40.5 < wide.low < 47
+    assert 55 < wide.high < 61.5
     assert summarise([]) is None
     two = summarise([1.0, 2.0])
     assert two is not None

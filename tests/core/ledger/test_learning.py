@@ -55,6 +55,9 @@ def test_an_odd_run_moves_nothing_and_nonsense_is_left_out() -> None:
     assert odd is not None
     assert odd.factor == 1.0
     assert taught([0.0, 1000.0]) is None
+    many = taught([1.0] * 20 + [2.0] * 80)
+    assert many is not None
+    assert (many.factor, many.runs) == (1.0, 20)
 
 
 def test_each_figure_teaches_its_part(tmp_path: Path) -> None:
@@ -112,6 +115,7 @@ def test_a_record_comes_back_as_it_went(tmp_path: Path) -> None:
         assert await ledger.find("a") == whole
         await ledger.became_ready("a", 12.5, {"load": 3.0, "warm_up": 2.0})
         await ledger.put_figures("a", (Figure("ram.weights", actual=2.5), Figure("new", actual=1)))
+        await ledger.put_figures("a", (Figure("ram.weights", high=3),))
         error = ErrorInfo("server.died", "detail", {"exit_code": 3, "reason": None}, ("last", "words"))
         await ledger.ended("a", Outcome.DIED, error)
         found = await ledger.find("a")
