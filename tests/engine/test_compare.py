@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import signal
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -32,7 +33,7 @@ PROMPTS = ("one two three four", "five six seven eight nine")
 @pytest.fixture
 def launching(home: Paths, tmp_path: Path) -> Launching:
     made = make_launching(home, tmp_path)
-    made.engine.behave(FAKE_TOKENS_PER_S="200")
+    made.engine.behave(FAKE_TOKENS_PER_S="60")
     return made
 
 
@@ -61,7 +62,7 @@ def test_both_sides_are_asked_alike_and_everything_is_kept(launching: Launching,
     for run in result.runs:
         assert [(answer.prompt, answer.repeat) for answer in run.answers] == [(0, 1), (1, 1), (0, 2), (1, 2)]
         assert all(answer.text == f"echo: {PROMPTS[answer.prompt]}" for answer in run.answers)
-        assert all(answer.rate and answer.rate < 400 for answer in run.answers), "the fake writes 200 tokens/s"
+        assert 20 < statistics.median(result.rates(run.label)) < 150, "the fake writes 60 tokens/s"
         assert run.ready_s is not None
         assert run.kv_tokens == 46592
         assert dict(run.phases)
