@@ -152,3 +152,6 @@ def test_lines_that_say_nothing_change_nothing() -> None:
 def test_an_earlier_try_on_the_same_reader_does_not_count_twice() -> None:
     lines = recorded("ok_eager_chat")
     assert read_facts([*lines, *lines]).kv_bytes == GIB
+    again = [line.replace("pid=", "pid=1") for line in V021.splitlines()]
+    echo = "(APIServer pid=1) INFO 05-01 10:00:00 [api_utils.py:1] non-default args: {'model': 'm'}"
+    assert read_facts([echo, *V021.splitlines(), echo, *again]).model_bytes == gib(5.70) + gib(5.68)

@@ -177,6 +177,9 @@ def test_never_twice_for_one_cause_and_twice_at_most() -> None:
     assert second[1].enforce_eager
     assert attempts.next(error("gpu_memory_moved"), second[1]) is None
     assert AUTOMATIC == 2
+    moved = Attempts()  # "again" is a fix that may always be made, and is made once
+    assert moved.next(error("gpu_memory_moved"), GPU) is not None
+    assert moved.next(error("gpu_memory_moved"), GPU) is None
 
 
 @pytest.mark.parametrize(
