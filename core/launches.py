@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from core import version
@@ -108,6 +108,14 @@ class Launches:
         """Newest first, with what was predicted and what came."""
         return await self._ledger.newest(limit, model)
 
+    async def since_good(self, model: str) -> SinceGood | None:
+        """None when the newest launch of `model` did not fail, or none was ever good."""
+        newest, good = await self._ledger.newest(1, model), await self._ledger.last_good(model)
+        if not newest or good is None or newest[0].outcome not in (Outcome.FAILED, Outcome.DIED):
+            return None
+        engines = {"engine": good.identity.engine}, {"engine": newest[0].identity.engine}
+        return SinceGood(good, newest[0], changes(good.choices | engines[0], newest[0].choices | engines[1]))
+
     async def lessons(self, model_id: str, engine: EngineInfo) -> Lessons:
         """What earlier launches of this kind of model on this engine have taught.
 
@@ -122,6 +130,16 @@ class Launches:
     async def last_good(self, model: str) -> LaunchRecord | None:
         """The newest launch of a model that became ready and did not die."""
         return await self._ledger.last_good(model)
+
+
+@dataclass(frozen=True, slots=True)
+class SinceGood:
+    """What differs between the newest launch of a model, which failed, and the last good one: name -> (good, now);
+    `engine` is the name of the engine itself."""
+
+    good: LaunchRecord
+    now: LaunchRecord
+    changed: dict[str, tuple[Any, Any]]
 
 
 def changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, tuple[Any, Any]]:

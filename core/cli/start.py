@@ -31,14 +31,25 @@ async def start_model(services: Services, console: Console, model: str, start: S
     """
     engine_id = start.engine or await _engine(services, console)
     console.say("starting", model=model, engine=engine_id)
-    return await services.launch(
-        model,
-        engine_id,
-        max_model_len=start.context,
-        port=start.port,
-        share=start.share,
-        consent=Consent(everything=start.force),
-    )
+    try:
+        return await services.launch(
+            model,
+            engine_id,
+            max_model_len=start.context,
+            port=start.port,
+            share=start.share,
+            consent=Consent(everything=start.force),
+        )
+    except AppError:
+        await _tell_what_changed(services, console)
+        raise
+
+
+async def _tell_what_changed(services: Services, console: Console) -> None:
+    """It worked once: the way there is what differs from then."""
+    since = await services.launches.since_good(services.server_status.model)
+    for name, (good, now) in (since.changed if since is not None else {}).items():
+        console.say("since_good", option=name, good=good, now=now)
 
 
 async def _engine(services: Services, console: Console) -> str:

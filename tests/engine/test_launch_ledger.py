@@ -125,6 +125,30 @@ def test_failures_deaths_and_cancels_are_told_apart(launching: Launching) -> Non
     assert "the fake cause" in told.stdout or "did not start" in told.stdout.lower()
 
 
+def test_a_failure_after_a_good_launch_names_what_changed(launching: Launching) -> None:
+    async def good(services: Services) -> None:
+        model = await services.add_model_folder(str(launching.model))
+        await services.launch(model.id, choices=Choices(context=512, enforce_eager=True))
+        await newest(services)
+        assert await services.launches.since_good(model.id) is None
+
+    launching.run(good)
+    launching.engine.behave("--die-in", "load")
+    command = [
+        sys.executable,
+        str(ROOT / "stowage_start.py"),
+        "ask",
+        str(launching.model),
+        "hello",
+        "--context",
+        "1024",
+    ]
+    failed = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert failed.returncode == 1
+    assert "Unlike the last launch that worked: context is 1024, it was 512." in failed.stderr
+    assert failed.stderr.count("Unlike") == 1
+
+
 def test_a_damaged_ledger_is_told_and_launches_go_on(launching: Launching) -> None:
     launching.paths.state.mkdir(parents=True)
     launching.paths.launch_history.write_bytes(b"no database" * 1000)
