@@ -164,7 +164,7 @@ _RULES: Final[tuple[tuple[str, re.Pattern[str], _Take], ...]] = tuple(
         ("ffload", rf"\[PrefetchOffloader\] Initialized .* GPU memory saved: {_NUMBER} GB", _prefetched),
         ("ffload", r"Creating v1 connector with name: (\w+)", _fact("kv_connector")),
         ("ffload", r"Creating offloading spec with name: (\w+)", _fact("kv_offload_spec")),
-        ("Created mmap", rf"Created mmap file (\S+)\s+\({_NUMBER} GB\)", _region),
+        ("ffload", rf"Created mmap file (\S+)\s+\({_NUMBER} GB\)", _region),
         ("ackend", r"DiskBackend: path=([^,]+),", _fact("kv_disk_path")),
         ("PLE embedding", r"Initialized PLE embedding .*weight_device=([\w:]+),\s+pinned=(True|False)", _ple),
         (" took ", rf"Loading weights took {_NUMBER} seconds", _fact("load_s", _number)),
@@ -180,7 +180,7 @@ _RULES: Final[tuple[tuple[str, re.Pattern[str], _Take], ...]] = tuple(
 # word is found faster than a short one.
 _BY_WORD: Final = {word: [(p, t) for w, p, t in _RULES if w == word] for word in dict.fromkeys(w for w, _, _ in _RULES)}
 # Words after which a fact must follow: without it the message was broken, and goes on in at most so many lines.
-_BREAKABLE: Final = frozenset({"KV cache size", "aximum concurrency", "Created mmap", "PLE embedding"})
+_BREAKABLE: Final = frozenset({"KV cache size", "aximum concurrency", "PLE embedding"})
 _GOES_ON: Final = 2
 
 

@@ -35,11 +35,27 @@ _SIGNS: Final[tuple[tuple[Phase, re.Pattern[str]], ...]] = tuple(
 )
 _SHARDS: Final = re.compile(r"Loading (?:safetensors|pt) checkpoint shards:\s+(\d+)% Completed")
 # Without one of these no line of the kinds above.
-_WORDS: Final = (
-    "Starting ", "oading ", "KV cache size", "KV cache memory", "GiB for KV cache", "PU blocks: ", "aximum concurrency",
-    "init engine", "for application startup", "torch.compile t", "arming up", "warmup run", "ompiling a graph",
-    "AOT compiled", "the compiled graph", "bytecode", "cache directory", "apturing",
-)  # fmt: skip
+_WORDS: Final[dict[Phase, tuple[str, ...]]] = {
+    Phase.LOAD: ("Starting to load model", "oading "),
+    Phase.COMPILE: (
+        "arming up model", "cache directory", "bytecode", "ompiling a graph", "AOT compiled", "the compiled graph",
+    ),
+    Phase.KV_CACHE: ("KV cache memory", "GiB for KV cache", "torch.compile t", "arming up done", "warmup run"),
+    Phase.WARM_UP: (
+        "apturing", "KV cache size", "PU blocks: ", "aximum concurrency", "init engine", "Starting vLLM",
+        "for application startup",
+    ),
+}  # fmt: skip
+# Phases only go forward: in each of them only later ones are looked for, and how far the loading is.
+_STILL_AHEAD: Final = {
+    now: tuple(
+        word
+        for phase, words in _WORDS.items()
+        if ORDER.index(phase) > ORDER.index(now) or phase is now is Phase.LOAD
+        for word in words
+    )
+    for now in ORDER
+}
 _SERVED: Final = re.compile(r"Starting vLLM (?:API )?server|Application startup complete")
 
 _EXCEPTION_NAME: Final = re.compile(r"^(?:[A-Za-z_]\w*\.)*(?:Exception|\w+(?:Error|Exception|Interrupt))(?::|$)")
@@ -67,7 +83,8 @@ class PhaseTracker:
 
     def feed(self, lines: Sequence[str], now_s: float) -> bool:
         """Take lines, `now_s` seconds after the launch began; True when `phases` changed."""
-        return any([self._take(lines[index], now_s) for index, _words in with_any(lines, _WORDS)])
+        words = _STILL_AHEAD[self.phases[-1].phase]
+        return any([self._take(lines[index], now_s) for index, _words in with_any(lines, words)])
 
     def _take(self, line: str, now_s: float) -> bool:
         phase = phase_of(line)
