@@ -59,7 +59,11 @@ class Plans:
         Raises:
             AppError: `model.*`.
         """
-        return (await self.basis(model_id, engine, eager=False)).lessons
+        sample = self._computer.latest
+        if sample is None:  # not worth a look of its own: whoever asks has seen one, or asks again
+            return NO_LESSONS
+        checkpoint = await self.read(model_id)
+        return await self._ledger.lessons(identity_of(sample.machine, engine, checkpoint, eager=False))
 
     async def plan(self, model_id: str, engine: EngineInfo, choices: Choices) -> Plan | None:
         """With this computer as it is now; None where nothing can be planned (no card, an unknown kind of engine).

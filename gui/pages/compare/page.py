@@ -87,6 +87,8 @@ class Chooser(QFrame):
             label = plain(name, wrap=False)
             label.setBuddy(widget)
             widget.setAccessibleName(name)
+            if isinstance(widget, CalmComboBox):
+                widget.view().setAccessibleName(name)
             grid.addWidget(label, number, 0)
             left = Qt.AlignmentFlag.AlignLeft if widget is self.repeats else Qt.AlignmentFlag(0)
             grid.addWidget(widget, number, 1, left)

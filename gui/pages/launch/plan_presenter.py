@@ -180,7 +180,7 @@ class PlanPresenter(QObject):
     def _learn(self, choice: Choice) -> None:
         """What earlier launches of this model on this engine have taught; the plan stands without it until then."""
         engine = self._page.options.engine
-        if engine is None or self._lessons_of == (choice.model_id, engine.id):
+        if engine is None or self._sample is None or self._lessons_of == (choice.model_id, engine.id):
             return
         self._lessons_of = choice.model_id, engine.id
         self._desk.bridge.call(
