@@ -43,19 +43,27 @@ class Database:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="stowage-ledger")
         self._connection: sqlite3.Connection | None = None
         self._tried = False
+        self._closed = False
         self.problems: list[AppError] = []
 
     async def read(self, work: Work[T], otherwise: T) -> T:
         """Run `work` on the owner's thread. What it raises besides SQLite's errors is a bug and is raised."""
+        if self._closed:
+            return otherwise
         return await asyncio.wrap_future(self._thread.submit(self._guarded, work, otherwise, False))
 
     async def write(self, work: Work[T], otherwise: T) -> T:
         """The same in one transaction: all of it or nothing. It is carried out even when the caller is cancelled."""
+        if self._closed:
+            return otherwise
         future = self._thread.submit(self._guarded, work, otherwise, True)
         return await asyncio.shield(asyncio.wrap_future(future))
 
     async def close(self) -> None:
-        """Finish what was begun and close the file."""
+        """Finish what was begun and close the file; whoever still asks gets `otherwise`."""
+        if self._closed:
+            return
+        self._closed = True
         await asyncio.wrap_future(self._thread.submit(self._close))
         self._thread.shutdown(wait=True)
 

@@ -125,6 +125,19 @@ def test_a_writer_killed_in_the_middle_leaves_the_state_before_it(path: Path) ->
     assert written(path, "after") == ["before", "after"]
 
 
+def test_once_closed_it_answers_and_writes_nothing(path: Path) -> None:
+    async def run() -> tuple[str, list[str]]:
+        database = Database(path, STEPS)
+        await database.write(lambda db: insert(db, "one"), None)
+        await database.close()
+        await database.close()
+        written = await database.write(lambda db: (insert(db, "late"), "written")[1], "not written")
+        return written, await database.read(texts, ["nothing"])
+
+    assert asyncio.run(run()) == ("not written", ["nothing"])
+    assert written(path, "two") == ["one", "two"]
+
+
 def test_a_busy_file_gives_the_other_answer_instead_of_an_error(path: Path) -> None:
     written(path, "one")
     holder = sqlite3.connect(path, isolation_level=None)
