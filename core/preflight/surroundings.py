@@ -80,9 +80,7 @@ def look(
     return Surroundings(
         port_holder=port_holder(port) if port is not None else None,
         state_free_bytes=_free(paths.state),
-        cache_free_bytes=_free(
-            Path(env.get("VLLM_CACHE_ROOT") or Path(env.get("HOME") or "~").expanduser() / ".cache")
-        ),
+        cache_free_bytes=_free(_vllm_cache(env)),
         open_files=_open_files(),
         compiler=compiler(engine, env),
         headers=has_headers(engine),
