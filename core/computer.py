@@ -104,6 +104,11 @@ class Computer:
             self._visible.clear()
         self._monitor.show(visible)
 
+    @property
+    def latest(self) -> MachineChanged | None:
+        """The newest sample, None before the first."""
+        return self._monitor.latest
+
     async def now(self) -> MachineChanged:
         """A fresh sample."""
         return await self._monitor.now()

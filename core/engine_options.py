@@ -17,7 +17,7 @@ from core.engine.capabilities.store import CapabilityStore
 from core.engine.command import sheet_of
 from core.engine.extra_args import check_extra
 from core.engine.found.translate import Found, translate
-from core.engine.options import LaunchRequest, Traits
+from core.engine.options import LaunchRequest, Traits, Tuning
 from core.engine.written_command import as_shell, as_unit, as_yaml
 from core.errors import AppError
 from core.events import EngineInfo, ErrorInfo
@@ -86,14 +86,17 @@ class EngineOptions:
         """
         return await self._spelling(model_id, await self._find(engine_id))
 
-    async def request(self, model_id: str, path: str, engine: EngineInfo, choices: Choices) -> LaunchRequest:
-        """The launch of `choices`, planned with the memory that is free now.
+    async def request(
+        self, model_id: str, path: str, engine: EngineInfo, choices: Choices, tuning: Tuning | None = None
+    ) -> LaunchRequest:
+        """The launch of `choices`. Without a `tuning` it is planned with the memory that is free now.
 
         Raises:
             AppError: `option.*` for an extra argument that the build would refuse.
         """
         known = await self._spelling(model_id, engine)
-        tuning = await self._plans.tuning(model_id, engine, choices)
+        if tuning is None:
+            tuning = (await self._plans.prepare(model_id, engine, choices)).tuning
         if engine.platform == "cpu":
             # It does nothing there; kept so that the person is told.
             tuning = replace(tuning, cpu_offload_gib=choices.offload_gib)

@@ -16,10 +16,11 @@ from core.errors import AppError, Fact
 
 if TYPE_CHECKING:
     from core.engine_records import Canary, HalfInstall
-    from core.hub.model import Account, CacheState, DownloadInfo, RepoRow
+    from core.experiment.result import Result
     from core.machine.budget import MemoryLedger
     from core.machine.history import History
     from core.machine.model import Machine
+    from core.preflight.finding import Preflight
 
 log = logging.getLogger(__name__)
 
@@ -164,37 +165,6 @@ class ModelsChanged(Event):
     models: tuple[ModelInfo, ...]
 
 
-# ---- the Hub -------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class BadgeChanged(Event):
-    """A row of a search result knows more now: its sizes or its fit."""
-
-    row: RepoRow
-
-
-@dataclass(frozen=True, slots=True)
-class DownloadsChanged(Event):
-    """All downloads, in the order of the queue."""
-
-    delivery: ClassVar[Delivery] = Delivery.LATEST
-
-    downloads: tuple[DownloadInfo, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CacheChanged(Event):
-    delivery: ClassVar[Delivery] = Delivery.LATEST
-
-    cache: CacheState
-
-
-@dataclass(frozen=True, slots=True)
-class AccountChanged(Event):
-    account: Account
-
-
 # ---- the server ----------------------------------------------------------------------------------------------------
 
 
@@ -233,7 +203,8 @@ class ServerStatus(Event):
     """The server as everyone but the supervisor sees it.
 
     `port` 0 until one is chosen; `started_monotonic` is `time.monotonic()` at the click; `kept` when it survives the
-    app; `reattached` when an earlier run of the app began it.
+    app; `reattached` when an earlier run of the app began it; `expected`: seconds that each phase took in earlier
+    launches like this one, in their order, () before the first (see `core.engine.eta`).
     """
 
     state: ServerState = ServerState.IDLE
@@ -247,10 +218,29 @@ class ServerStatus(Event):
     kept: bool = False
     reattached: bool = False
     max_model_len: int = 0
+    expected: tuple[tuple[Phase, float], ...] = ()
 
     @property
     def phase(self) -> Phase | None:
         return self.phases[-1].phase if self.phases else None
+
+
+@dataclass(frozen=True, slots=True)
+class Preflighted(Event):
+    """What a look before the launch of `model` found. When it blocks, the launch ends with that finding's code."""
+
+    model: str
+    preflight: Preflight
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonChanged(Event):
+    """What a comparison has measured so far; `folder` of its report, "" while there is none."""
+
+    delivery: ClassVar[Delivery] = Delivery.LATEST
+
+    result: Result
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,8 @@ from core.errors import AppError
 
 T = TypeVar("T")
 
+LAUNCH_JOB = "launch"
+
 
 class Jobs:
     """Owner of the tasks behind the verbs that take long."""

@@ -56,6 +56,16 @@ class Paths:
         return self.state / "launches"
 
     @property
+    def comparisons(self) -> Path:
+        """Results of comparisons, one folder each."""
+        return self.data / "comparisons"
+
+    @property
+    def launch_history(self) -> Path:
+        """What launches have taught."""
+        return self.state / "launches.db"
+
+    @property
     def settings_file(self) -> Path:
         return self.config / "settings.json"
 

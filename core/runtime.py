@@ -41,6 +41,11 @@ class Tasks:
         for task in tuple(self._tasks):
             task.cancel()
 
+    async def finish(self) -> None:
+        """Wait until what runs has ended by itself."""
+        running = [task for task in self._tasks if task is not asyncio.current_task()]
+        await asyncio.gather(*running, return_exceptions=True)
+
     async def close(self) -> None:
         """Cancel what still runs and wait until it is gone."""
         running = [task for task in self._tasks if task is not asyncio.current_task()]

@@ -6,28 +6,27 @@ Lives on one asyncio loop. Verbs raise `AppError`; state changes are heard as ev
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
 from typing import Any
 
+from core.care import Care
 from core.chat.client import Params
 from core.chat.conversation import Conversation
 from core.chat.service import ChatService
 from core.checkpoint.architecture import Checkpoint
 from core.computer import PROBE_JOB, Computer, ComputerOptions
-from core.engine.command import LaunchRequest
+from core.engine.command import HOST
 from core.engine.endpoint import Endpoint
 from core.engine.environments import Environments
-from core.engine.ledger import Ledger
 from core.engine.precise import Precise, PreciseMode
 from core.engine.recipes import Recipe
+from core.engine.sharing import EVERYWHERE, Where
 from core.engine.supervisor import Supervisor
 from core.engine_options import EngineOptions
 from core.engine_records import HalfInstall
-from core.engines import Engines, Helpers
+from core.engines import Engines
 from core.errors import AppError
 from core.events import (
     EngineInfo,
-    EngineState,
     ErrorInfo,
     EventBus,
     MachineChanged,
@@ -36,25 +35,28 @@ from core.events import (
     Notice,
     ServerStatus,
 )
-from core.hub.cache.layout import repo_id_of
-from core.hub.cache.scan import InUse
+from core.experiment.run import Experiments
 from core.hub.cache.service import Cache
-from core.hub.download.job import JobStore
 from core.hub.ground import Grounds
 from core.hub.hub import Hub
+from core.hub.in_use import models_in_use
 from core.instance import Instance
-from core.jobs import Jobs
+from core.jobs import LAUNCH_JOB, Jobs
+from core.launches import Launches
+from core.launching import EngineVerbs, Launching
+from core.ledger.launches import LaunchLedger
 from core.machine.probe.result import Probe
-from core.models import STARTER, Models
+from core.models import Models
 from core.paths import Paths
 from core.planner.plan import Plan
 from core.planning.choices import Choices, of_settings
 from core.planning.plans import Plans
+from core.preflight.finding import NO_CONSENT, Consent
 from core.settings import Settings, SettingsStore
+from core.trial_helpers import trial_helpers
 
 log = logging.getLogger(__name__)
 
-LAUNCH_JOB = "launch"
 PRECISE_JOB = "precise"
 
 
@@ -80,16 +82,34 @@ class Services:
         self._supervisor = Supervisor(paths, bus)
         self._engines = Environments(paths, settings, bus, in_use=self._engine_in_use)
         cache = Cache(paths, settings, bus)
-        cache.add_user(self._models_in_use)
+        cache.add_user(lambda: models_in_use(paths))
         cache.add_listener(self._announce_models)
         self._models = Models(paths, settings, bus, cache=cache)
         self._chat = ChatService(bus, lambda: self._supervisor.endpoint)
         self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
-        self._plans = Plans(self._models, self._computer, PreciseMode(paths))
+        ledger = LaunchLedger(paths.launch_history)
+        self._plans = Plans(self._models, self._computer, PreciseMode(paths), ledger)
+        self.experiments = Experiments(self)
+        self.launches = Launches(paths, ledger, bus, self._supervisor, self._computer, self._plans)
+        self.care = Care(
+            bus, self._supervisor, self._computer, settings, self._jobs, self.launches.about_to_start_fixed
+        )
         self._grounds = Grounds(self._computer, self._engines)
-        self.engines = Engines(paths, bus, self._engines, self._jobs, self._trial_helpers())
+        helpers = trial_helpers(self._models, self._plans, settings, self._supervisor)
+        self.engines = Engines(paths, bus, self._engines, self._jobs, helpers)
         self.options = EngineOptions(paths, self._plans, self._find_engine)
         self.hub = Hub(paths, settings, bus, self._grounds, cache, registry=self.options.architectures)
+        self._launching = Launching(
+            self._supervisor,
+            self._models,
+            EngineVerbs(self._find_engine, self.install_engine, self.verify_engine),
+            self.launches,
+            self._plans,
+            self.options,
+            self.hub,
+            self.care,
+            self._announce_models,
+        )
 
     # ---- life ------------------------------------------------------------------------------------------------------
 
@@ -109,6 +129,7 @@ class Services:
             self.bus.emit(Notice(ErrorInfo.of(AppError("engine.half_installed", engine=half.title))))
         await self._announce_models()
         await self.hub.open()
+        await self.launches.open()
         if reattach:
             try:
                 await self._supervisor.reattach()
@@ -122,12 +143,14 @@ class Services:
 
     async def close(self, keep_server: bool = False) -> None:
         """End all work. The server ends too, unless it is to be kept and is ready."""
+        await self.experiments.close()
         await self._jobs.close()
         await self.hub.close()
         await self._chat.close()
         if keep_server:
             await self._supervisor.keep()
         await self._supervisor.close()
+        await self.launches.close()
         await self._computer.close()
         if self._instance is not None:
             await self._instance.close()
@@ -195,18 +218,6 @@ class Services:
         serves = self._supervisor.status.engine == engine_id and self._supervisor.running
         return serves or self.engines.in_trial(engine_id)
 
-    def _trial_helpers(self) -> Helpers:
-        """What the trial of an engine uses: the starter, and the model used last where it fits."""
-
-        async def starter(engine: EngineInfo) -> ModelInfo:
-            return await self._models.prepare(await self._models.resolve(STARTER), engine)
-
-        async def own(engine: EngineInfo) -> LaunchRequest | None:
-            settings = self.settings.current
-            return await self._plans.fitting_request(settings.last_model, engine, of_settings(settings))
-
-        return Helpers(starter, own, lambda: self._supervisor.status.model if self._supervisor.running else None)
-
     # ---- models ----------------------------------------------------------------------------------------------------
 
     async def list_models(self) -> tuple[ModelInfo, ...]:
@@ -220,6 +231,14 @@ class Services:
         model = await self._models.add_folder(path)
         await self._announce_models()
         return model
+
+    async def model_path(self, model_id: str) -> str:
+        """The folder of a model that is here; "" for the starter before it is made.
+
+        Raises:
+            AppError: `model.*`.
+        """
+        return (await self._models.resolve(model_id)).path or ""
 
     async def forget_model(self, model_id: str) -> None:
         await self._models.forget(model_id)
@@ -260,12 +279,6 @@ class Services:
         planned. Raises `AppError` `engine.unknown`, `model.*`."""
         return await self._plans.suggest(model_id, await self._grounds.now(engine_id), self.settings.current)
 
-    def _models_in_use(self) -> InUse:
-        """By any Stowage of this user: servers are in the ledger, downloads in their folder, whoever looks."""
-        served = Ledger(self.paths.launches).models()
-        wanted = frozenset(job.repo_id for job in JobStore(self.paths.state / "downloads").all())
-        return InUse(frozenset(repo_id_of(model) for model in served), wanted)
-
     async def _announce_models(self) -> None:
         self.bus.emit(ModelsChanged(await self._models.list()))
 
@@ -280,55 +293,30 @@ class Services:
         enforce_eager: bool | None = None,
         cpu_kv_cache_gib: int | None = None,
         port: int | None = None,
+        share: bool | None = None,
         install_engine: bool = False,
         choices: Choices | None = None,
+        consent: Consent = NO_CONSENT,
     ) -> Endpoint:
         """From a click to a ready server: find or install the engine, make or check the model, start.
 
-        `None` means the setting; `choices` are all of them at once. `port` None takes a free one.
+        `None` means the setting; `choices` are all of them at once. `port` None takes a free one; `share`: let other
+        computers reach it; `consent`: findings of the look before it that may not stop it.
 
         Raises:
-            AppError: `server.busy` while a launch or a server runs, `server.cancelled` after `cancel_launch`, or what
-                the engine, the model or the server failed with.
+            AppError: `server.busy` while a launch or a server runs, `server.cancelled` after `cancel_launch`,
+                `preflight.*` what would make it fail, or what the engine, the model or the server failed with.
         """
-        chosen = choices or of_settings(self.settings.current, max_model_len, enforce_eager, cpu_kv_cache_gib)
-        work = self._launch(model_id, engine_id, chosen, port, install_engine)
+        settings = self.settings.current
+        chosen = choices or of_settings(settings, max_model_len, enforce_eager, cpu_kv_cache_gib)
+        where = Where(port, EVERYWHERE if (settings.share if share is None else share) else HOST, settings.api_key)
+        work = self._launching.run(model_id, engine_id, chosen, where, install=install_engine, consent=consent)
         return await self._jobs.run(
             LAUNCH_JOB,
             work,
             busy=AppError("server.busy", model=self._supervisor.status.model),
             cancelled=AppError("server.cancelled", phase=None),
         )
-
-    async def _launch(
-        self, model_id: str, engine_id: str | None, choices: Choices, port: int | None, install_engine: bool
-    ) -> Endpoint:
-        if self._supervisor.running:
-            raise AppError("server.busy", model=self._supervisor.status.model)
-        model = await self._models.resolve(model_id)
-        engine = await self._engine_for_launch(engine_id, install_engine)
-        prepared = await self._models.prepare(model, engine)
-        if prepared != model:
-            await self._announce_models()
-        assert prepared.path is not None
-        request = await self.options.request(prepared.id, prepared.path, engine, choices)
-        extra = (*request.extra_args, *await self.hub.launch_arguments(prepared.path))
-        return await self._supervisor.start(replace(request, port=port, extra_args=extra))
-
-    async def _engine_for_launch(self, engine_id: str | None, install: bool) -> EngineInfo:
-        try:
-            engine = await self._find_engine(engine_id)
-        except AppError as error:
-            if error.code != "engine.none" or not install:
-                raise
-            return await self.install_engine()
-        if engine.state is EngineState.UNVERIFIED:
-            engine = await self.verify_engine(engine.id)
-        if engine.state is EngineState.BROKEN and engine.error is not None:
-            raise AppError(
-                "engine.broken", engine.error.detail, engine=engine.id, reason=engine.error.facts.get("reason")
-            )
-        return engine
 
     async def _find_engine(self, engine_id: str | None) -> EngineInfo:
         if engine_id is None:

@@ -37,9 +37,16 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     max_num_seqs: int | None = None
     max_num_batched_tokens: int | None = None
     leave_free_gib: float | None = None
+    # The server's key: "" for a new one at each launch. With `share` other computers in the network reach the server.
+    api_key: str = ""
+    share: bool = False
     system_prompt: str = ""
     max_answer_tokens: int = 1024
     keep_server_on_close: Literal["ask", "stop", "keep"] = "ask"
+    # Minutes without a request after which a server is ended; 0: never.
+    unload_after_idle_minutes: int = 0
+    # Start servers so that they can be put to sleep (GPU builds; vLLM's developer endpoints are open on this computer).
+    sleep_mode: bool = False
     window_geometry: str = ""
     # The Hub: "" means what the environment says, else huggingface.co, the system's proxy and certificates.
     hub_endpoint: str = ""

@@ -38,6 +38,7 @@ class Filling(QObject):
             self._add_launch,
             self._add_plan,
             self._add_chat,
+            self._add_compare,
             self._add_engines,
             self._add_settings,
             self._connect,
@@ -127,6 +128,14 @@ class Filling(QObject):
         self._chat_page = page
         self._window.add_page("chat", page)
 
+    def _add_compare(self) -> None:
+        from gui.pages.compare.page import ComparePage
+        from gui.pages.compare.presenter import ComparePresenter
+
+        page = ComparePage(self._desk.speech)
+        self._compare = ComparePresenter(page, self._desk)
+        self._window.add_page("compare", page)
+
     def _add_engines(self) -> None:
         from gui.pages.engines.page import EnginesPage
         from gui.pages.engines.presenter import EnginesPresenter
@@ -158,6 +167,7 @@ class Filling(QObject):
         self._status.downloads_wanted.connect(self._show_downloads)
         self._theme.changed.connect(self._chat_page.restyle)
         self._theme.changed.connect(self._models.restyle)
+        self._theme.changed.connect(self._compare.redraw)
         icons.retint(self._window)
 
     def _launch_model(self, model_id: str) -> None:

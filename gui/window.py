@@ -18,7 +18,7 @@ from gui.widgets.cards import column, row
 if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QPaintEvent
 
-PAGES = ("models", "launch", "chat", "engines", "settings")
+PAGES = ("models", "launch", "chat", "compare", "engines", "settings")
 SMALLEST = (1024, 640)
 USUAL = (1180, 760)
 SIDE_WIDTH = 176
@@ -93,6 +93,7 @@ class MainWindow(QMainWindow):
             "models": self.tr("Models"),
             "launch": self.tr("Launch"),
             "chat": self.tr("Chat"),
+            "compare": self.tr("Compare"),
             "engines": self.tr("Engines"),
             "settings": self.tr("Settings"),
         }[page]
@@ -113,7 +114,7 @@ class MainWindow(QMainWindow):
         return button
 
     def add_shortcuts(self) -> None:
-        """Ctrl+1 to Ctrl+5. After the first paint."""
+        """Ctrl+1 to Ctrl+6. After the first paint."""
         from PySide6.QtGui import QKeySequence, QShortcut
 
         for number, page in enumerate(PAGES, 1):

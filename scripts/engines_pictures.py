@@ -11,10 +11,12 @@ import time
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
+
+Widget = TypeVar("Widget", bound="QWidget")
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
@@ -29,7 +31,8 @@ def main() -> None:
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     if args.child:
-        draw(*args.child, args.out)
+        language, theme, size = args.child
+        draw(language, theme, size, args.out)
         return
     env = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     for language, theme, size in product(("en", "ru"), ("light", "dark"), SIZES):
@@ -85,7 +88,7 @@ def pictures(language: str, size: tuple[int, int]) -> Iterator[tuple[str, QWidge
     page.show_choices(crafted_choices())
     yield "list", page
     page.resize(size[0], 2300)
-    page.findChild(QToolButton, "otherBuilds").setChecked(True)
+    one(page, QToolButton, "otherBuilds").setChecked(True)
     yield "all", page
     page.resize(*size)
     page.show_progress(Progress("engine:update", "canary_answer", 3, 6))
@@ -108,7 +111,7 @@ def crafted_engines():
     now, home = time.time(), "~/.local/share/stowage/engines"
     slow = ErrorInfo.of(AppError("engine.too_slow", reason="12.4 < 0.8 × 29.1 tok/s"))
 
-    def engine(name: str, version: str, platform: str, kind: str, **more: object) -> EngineInfo:
+    def engine(name: str, version: str, platform: str, kind: str, **more: Any) -> EngineInfo:
         state = more.pop("state", EngineState.READY)
         return EngineInfo(
             name, state, version, platform, f"{home}/{name}/bin/python", "3.12.4", ours=True,
@@ -163,8 +166,14 @@ def changes(old: str, new: str):
 def choose_line(dialog: QWidget, search: str) -> None:
     from PySide6.QtWidgets import QLineEdit, QTableView
 
-    dialog.findChild(QLineEdit, "buildSearch").setText(search)
-    dialog.findChild(QTableView, "buildTable").selectRow(1)
+    one(dialog, QLineEdit, "buildSearch").setText(search)
+    one(dialog, QTableView, "buildTable").selectRow(1)
+
+
+def one(parent: QWidget, kind: type[Widget], name: str) -> Widget:
+    found = parent.findChild(kind, name)
+    assert found is not None, name
+    return found
 
 
 if __name__ == "__main__":

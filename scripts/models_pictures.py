@@ -170,7 +170,7 @@ class Session:
     def _steps(self) -> Generator[Condition]:
         from PySide6.QtWidgets import QLineEdit, QProgressBar
 
-        from core.events import BadgeChanged
+        from core.hub.events import BadgeChanged
         from gui.pages.models.repo_view import RepoView
 
         assert self.app.bridge is not None

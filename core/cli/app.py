@@ -27,6 +27,7 @@ Model = Annotated[str, typer.Argument(help="'starter', a model of the Hub, or a 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Engine = Annotated[str | None, typer.Option(help="The engine to use; see 'stowage engine list'.")]
 Get = Annotated[bool, typer.Option("--get", help="Download MODEL first where it is not here, without asking.")]
+Force = Annotated[bool, typer.Option("--force", help="Launch in spite of what the look before it finds.")]
 Context = Annotated[int | None, typer.Option(min=16, help="Context length in tokens; the model's own by default.")]
 
 
@@ -54,11 +55,13 @@ def ask(
     engine: Engine = None,
     context: Context = None,
     get: Get = False,
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Start MODEL, ask it PROMPT, print the answer and its speed, stop."""
     from core.cli import ask as command
     from core.cli.session import run
+    from core.cli.start import Start
 
     run(
         lambda services, console: command.ask(
@@ -68,9 +71,7 @@ def ask(
             prompt,
             system=system,
             max_tokens=max_tokens,
-            engine=engine,
-            context=context,
-            get=get,
+            start=Start(engine, context, force=force, get=get),
         ),
         as_json=as_json,
     )
@@ -85,23 +86,20 @@ def serve(
     show_key: Annotated[bool, typer.Option("--show-key", help="Print the API key.")] = False,
     show_log: Annotated[bool, typer.Option("--log", help="Print vLLM's log.")] = False,
     get: Get = False,
+    snippets: Annotated[bool, typer.Option("--snippets", help="Print how to call it from elsewhere.")] = False,
+    share: Annotated[bool, typer.Option("--share", help="Let other computers in your network reach it.")] = False,
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Serve MODEL with an OpenAI-compatible API on this computer until Ctrl-C."""
     from core.cli import serve as command
     from core.cli.session import run
+    from core.cli.start import Start
 
+    start = Start(engine, context, port=port, share=share or None, force=force, get=get)
     run(
         lambda services, console: command.serve(
-            services,
-            console,
-            model,
-            engine=engine,
-            context=context,
-            port=port,
-            show_key=show_key,
-            show_log=show_log,
-            get=get,
+            services, console, model, start=start, show_key=show_key, show_log=show_log, snippets=snippets
         ),
         as_json=as_json,
     )
@@ -130,6 +128,48 @@ def machine(
 app.command()(plan)
 add_to(app)
 app.command()(command)
+
+
+@app.command()
+def compare(
+    model: Model,
+    a: Annotated[str, typer.Option("--a", help="Options of the first launch, such as '--enforce-eager'.")] = "",
+    b: Annotated[str, typer.Option("--b", help="Options of the second one.")] = "",
+    repeats: Annotated[int, typer.Option(min=1, max=50, help="How often each question is asked.")] = 3,
+    order: Annotated[str, typer.Option(help="AB, or ABBA: each is launched twice.")] = "AB",
+    max_tokens: Annotated[int, typer.Option(min=2, help="At most so many tokens an answer.")] = 64,
+    prompts: Annotated[str | None, typer.Option(help="A text file with one question in each line.")] = None,
+    out: Annotated[str | None, typer.Option(help="The folder for the report.")] = None,
+    engine: Engine = None,
+    context: Context = None,
+    force: Force = False,
+    as_json: Json = False,
+) -> None:
+    """Launch MODEL with two sets of options, one after the other, and tell what differs: speed, memory, answers."""
+    if order not in ("AB", "ABBA"):
+        raise typer.BadParameter("--order is AB or ABBA.")
+    from core.cli import compare as command
+    from core.cli.session import run
+
+    asked = command.Asked(
+        model, a, b, repeats=repeats, order=order, max_tokens=max_tokens, prompts=prompts, out=out, engine=engine,
+        context=context, force=force,
+    )  # fmt: skip
+    run(lambda services, console: command.compare(services, console, asked), as_json=as_json)
+
+
+@app.command()
+def history(
+    model: Annotated[str | None, typer.Argument(help="Only launches of this model.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="So many launches, the newest first.")] = 20,
+    errors: Annotated[bool, typer.Option("--errors", help="Only launches that failed.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Show earlier launches: how they ended, how long they took, what was planned and what came."""
+    from core.cli import history as command
+    from core.cli.frame import run_framed
+
+    run_framed(lambda frame: command.show(frame, model, limit, only_errors=errors), as_json=as_json)
 
 
 @desktop_app.command("install")

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.chat.conversation import Conversation
 from core.cli.console import Console
-from core.cli.start import start_model
+from core.cli.start import Start, start_model
 from core.errors import AppError
 from core.events import ChatDelta, ChatDone, Event, FinishReason, SpeedCard
 from core.services import Services
@@ -23,14 +23,12 @@ async def ask(
     *,
     system: str,
     max_tokens: int | None,
-    engine: str | None,
-    context: int | None,
-    get: bool,
+    start: Start,
 ) -> None:
     """Start `model`, stream the answer to `prompt`, print TTFT, decode tokens/s and token counts, stop the server."""
     if not prompt.strip():
         raise AppError("chat.empty")
-    endpoint = await start_model(services, console, model, engine=engine, context=context, get=get)
+    endpoint = await start_model(services, console, model, start)
     engine_id = services.server_status.engine
     done = await _answer(services, console, Conversation(system=system).asked(prompt), max_tokens)
     if done.error is not None:

@@ -8,9 +8,11 @@ import time
 from typing import Any, Final
 
 from core import words
+from core.engine.eta import eta
 from core.errors import AppError
-from core.events import ErrorInfo, Event, Phase, Progress, ServerStatus
+from core.events import ErrorInfo, Event, Phase, Preflighted, Progress, ServerStatus
 from core.hub.model import DownloadInfo
+from core.preflight.finding import Preflight
 
 QUIET_EVERY_S: Final = 10.0
 
@@ -73,8 +75,18 @@ class Console:
         """Show progress events; a terminal gets one living line, a pipe a line whenever the step changes."""
         if isinstance(event, Progress):
             self.progress(words.term("step", event.step, self.language), self.amount(event))
+        elif isinstance(event, Preflighted):
+            self._findings(event.preflight)
         elif isinstance(event, ServerStatus) and event.phase not in (None, Phase.READY):
             self.progress(words.term("phase", str(event.phase), self.language), self._phase_amount(event))
+
+    def _findings(self, preflight: Preflight) -> None:
+        """What a launch goes on in spite of; what stops it comes as its error."""
+        for finding in preflight.findings:
+            told = words.explain(finding.info, self.language)
+            head = words.term("severity", str(finding.severity), self.language)
+            self._clear()
+            print(f"{head}: {told.title}. {told.sentence} {told.next_step}", file=sys.stderr, flush=True)
 
     def amount(self, event: Progress | DownloadInfo) -> str:
         """Bytes, rate and time left, as far as they are known."""
@@ -91,7 +103,11 @@ class Console:
     def _phase_amount(self, event: ServerStatus) -> str:
         elapsed = duration(time.monotonic() - event.started_monotonic)
         fraction = event.phases[-1].fraction
-        return elapsed if fraction is None else f"{fraction:.0%} · {elapsed}"
+        left = eta(event, time.monotonic() - event.started_monotonic)
+        parts = ["" if fraction is None else f"{fraction:.0%}", elapsed]
+        if left is not None and not left.late:
+            parts.append(self.text("eta", eta=duration(left.remaining_s)))
+        return " · ".join(part for part in parts if part)
 
     def progress(self, head: str, amount: str) -> None:
         """The present state of long work."""

@@ -10,8 +10,9 @@ from core import words
 from core.cli.answers import agrees, can_ask
 from core.cli.console import Console
 from core.errors import AppError
-from core.events import DownloadsChanged, Event
+from core.events import Event
 from core.hub.cache.service import find_repo
+from core.hub.events import DownloadsChanged
 from core.hub.model import DownloadInfo, DownloadState, RepoRef
 from core.models import hub_reference
 from core.services import Services

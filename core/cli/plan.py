@@ -11,7 +11,7 @@ from typing import Any
 from core import words
 from core.checkpoint.architecture import Checkpoint
 from core.cli.frame import Frame
-from core.cli.plan_request import Asked, Question, Subject, find_subject, make_question
+from core.cli.plan_request import Asked, Question, Subject, find_subject, make_question, with_lessons
 from core.cli.plan_text import as_text
 from core.engine.environments import Environments
 from core.engine.precise import Precise, PreciseMode
@@ -49,7 +49,7 @@ class Answer:
 async def plan_command(frame: Frame, asked: Asked) -> None:
     """Raises: AppError: `model.*`, `plan.*`."""
     subject = await asyncio.to_thread(find_subject, frame, asked.model)
-    question = await make_question(frame, asked)
+    question = await with_lessons(frame, await make_question(frame, asked), subject.checkpoint)
     answer = await asyncio.to_thread(make_answer, subject, question, asked)
     if asked.precise:
         answer = replace(answer, precise=await _precise(frame, answer))

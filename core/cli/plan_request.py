@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +20,9 @@ from core.errors import AppError
 from core.events import EngineInfo
 from core.hub.cache.launchable import snapshot_path
 from core.hub.connection import cache_folder
+from core.ledger.identity import identity_of
+from core.ledger.launches import LaunchLedger
+from core.machine.model import Machine
 from core.machine.monitor import take
 from core.machine.probe.result import ProbeStore, machine_key
 from core.machine.reader import Sources
@@ -80,13 +83,15 @@ class Subject:
 @dataclass(frozen=True, slots=True)
 class Question:
     """All that a plan depends on. `longest`: the context is to be as long as memory allows. `installed`: the engine
-    that is here, None without one. `assumed`: ids of what nobody stated (terms of group "plan")."""
+    that is here, None without one. `assumed`: ids of what nobody stated (terms of group "plan"); `machine`: this
+    computer, where the plan is for it and for the engine that is here."""
 
     request: Request
     longest: bool = False
     installed: EngineInfo | None = None
     engine_needed: bool = False
     assumed: tuple[str, ...] = ()
+    machine: Machine | None = None
 
 
 # ---- the model -----------------------------------------------------------------------------------------------------
@@ -146,7 +151,7 @@ async def make_question(frame: Frame, asked: Asked) -> Question:
         hardware, assumed = _described(asked)
         request = Request(options, Engine(version or newest("cuda")), hardware)
         return Question(request, longest, installed, True, assumed)
-    hardware = await _here(frame, asked)
+    machine, hardware = await _here(frame, asked)
     platform = "cpu" if asked.cpu or not _runs_on_cuda(installed, hardware) else "cuda"
     fits = installed is not None and installed.platform == platform
     if version is None:
@@ -154,7 +159,9 @@ async def make_question(frame: Frame, asked: Asked) -> Question:
     if platform == "cuda" and asked.tp > max(1, len(hardware.gpus)):
         raise AppError("plan.too_few_gpus", wanted=asked.tp, found=len(hardware.gpus))
     request = Request(options, Engine(version, platform), hardware)
-    return Question(request, longest, installed, not fits, () if asked.cpu or fits else ("assumed_engine",))
+    own = fits and installed is not None and version == read_version(installed.version)
+    assumed = () if asked.cpu or fits else ("assumed_engine",)
+    return Question(request, longest, installed, not fits, assumed, machine if own else None)
 
 
 def _options(asked: Asked) -> tuple[Options, bool]:
@@ -196,15 +203,27 @@ def _described(asked: Asked) -> tuple[Hardware, tuple[str, ...]]:
     return hardware, tuple(name for name, absent in missing if absent)
 
 
-async def _here(frame: Frame, asked: Asked) -> Hardware:
+async def with_lessons(frame: Frame, question: Question, checkpoint: Checkpoint) -> Question:
+    """With what launches of this kind of model on this computer have taught."""
+    if question.machine is None or question.installed is None or not frame.paths.launch_history.exists():
+        return question
+    eager = question.request.options.enforce_eager
+    identity = identity_of(question.machine, question.installed, checkpoint, eager=eager)
+    ledger = LaunchLedger(frame.paths.launch_history)
+    frame.closers.append(ledger.close)
+    learned = (await ledger.lessons(identity)).of(eager)
+    return replace(question, request=replace(question.request, learned=learned))
+
+
+async def _here(frame: Frame, asked: Asked) -> tuple[Machine, Hardware]:
     """This computer, with another amount of RAM where one was given."""
     machine, _ledger = await take(Sources.of_user(frame.paths))
     probe = await asyncio.to_thread(ProbeStore(frame.paths.state / "probe.json").find, machine_key(machine))
     hardware = hardware_of(machine, probe)
     if asked.ram is None:
-        return hardware
+        return machine, hardware
     given = described(None, ram_bytes=read_size("--ram", asked.ram, least=_LEAST_CARD))
-    return Hardware(
+    return machine, Hardware(
         hardware.gpus, given.ram_total_bytes, given.ram_available_bytes, hardware.ram_bandwidth,
         hardware.disk_free_bytes, hardware.shm_free_bytes, hardware.memlock_bytes, hardware.cpu_cores, hardware.wsl,
     )  # fmt: skip

@@ -108,8 +108,10 @@ def _row(item: Item, part: str, say: Say) -> str:
 
 
 def _band(amount: Amount, say: Say) -> str:
-    if amount.certainty in (Certainty.EXACT, Certainty.LEARNED):
+    if amount.certainty is Certainty.EXACT:
         return ""
+    if amount.certainty is Certainty.LEARNED:
+        return f" {say('learned_from', spread=say.size((amount.top - amount.low) // 2), runs=amount.runs)}"
     if amount.high is None:
         return f" {say('at_least', size=say.size(amount.low))}"
     return f" {say('between', low=say.size(amount.low), high=say.size(amount.high))}"

@@ -10,7 +10,8 @@ import typer
 
 from core import words
 from core.cli.console import Console
-from core.events import BadgeChanged, ErrorInfo, Event
+from core.events import ErrorInfo, Event
+from core.hub.events import BadgeChanged
 from core.hub.model import Fit, FitBadge, RepoRow, SearchQuery, Sort
 from core.services import Services
 

@@ -2,34 +2,59 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from core import words
 from core.cli.console import Console
 from core.cli.get import get_if_missing
 from core.engine.endpoint import Endpoint
 from core.errors import AppError
+from core.preflight.finding import Consent
 from core.services import Services
 
 
-async def start_model(
-    services: Services,
-    console: Console,
-    model: str,
-    *,
-    engine: str | None,
-    context: int | None,
-    port: int | None = None,
-    get: bool = False,
-) -> Endpoint:
-    """Get the model if it is one of the Hub that is not here (`get`: without asking), install the engine if there is
-    none, make or check the model, start the server.
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How a command starts a model; None: as the settings say. `force`: in spite of what the look before finds; `get`:
+    download a model of the Hub that is not here without asking."""
+
+    engine: str | None = None
+    context: int | None = None
+    port: int | None = None
+    share: bool | None = None
+    force: bool = False
+    get: bool = False
+
+
+async def start_model(services: Services, console: Console, model: str, start: Start) -> Endpoint:
+    """Get the model if it is one of the Hub that is not here, install the engine if there is none, make or check the
+    model, start the server.
 
     Raises:
         AppError: whatever stopped it; the state is then as it was.
     """
-    await get_if_missing(services, console, model, agreed=get)
-    engine_id = engine or await _engine(services, console)
+    await get_if_missing(services, console, model, agreed=start.get)
+    engine_id = start.engine or await _engine(services, console)
     console.say("starting", model=model, engine=engine_id)
-    return await services.launch(model, engine_id, max_model_len=context, port=port)
+    try:
+        return await services.launch(
+            model,
+            engine_id,
+            max_model_len=start.context,
+            port=start.port,
+            share=start.share,
+            consent=Consent(everything=start.force),
+        )
+    except AppError:
+        await _tell_what_changed(services, console)
+        raise
+
+
+async def _tell_what_changed(services: Services, console: Console) -> None:
+    """It worked once: the way there is what differs from then."""
+    since = await services.launches.since_good(services.server_status.model)
+    for name, (good, now) in (since.changed if since is not None else {}).items():
+        console.say("since_good", option=name, good=good, now=now)
 
 
 async def _engine(services: Services, console: Console) -> str:

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from core.engine.arguments import Sheet
-from core.engine.options import LaunchRequest, Tuning
+from core.engine.options import HOST, LaunchRequest, Tuning
 from core.engine.spelling.spell import spell
 
 __all__ = ["HOST", "KEY_ENV", "LAUNCH_ENV", "Command", "LaunchRequest", "Tuning", "build_command", "shown_command"]
 
-HOST: Final = "127.0.0.1"
 LAUNCH_ENV: Final = "STOWAGE_LAUNCH"
 KEY_ENV: Final = "VLLM_API_KEY"
 # No report to anybody, whoever starts the server.
@@ -53,7 +52,7 @@ def build_command(request: LaunchRequest, port: int, api_key: str, environ: Mapp
     """
     present = os.environ if environ is None else environ
     sheet = sheet_of(request, present)
-    argv = [*program(request), "--host", HOST, "--port", str(port), *sheet.words, *request.extra_args]
+    argv = [*program(request), "--host", request.host, "--port", str(port), *sheet.words, *request.extra_args]
     return Command(tuple(argv), _environment(request, sheet, api_key, present))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
+from core.engine.log_scan import split, with_any
 from core.events import Phase, PhaseTime
 
 ORDER: Final = tuple(Phase)
@@ -33,16 +34,30 @@ _SIGNS: Final[tuple[tuple[Phase, re.Pattern[str]], ...]] = tuple(
     )
 )
 _SHARDS: Final = re.compile(r"Loading (?:safetensors|pt) checkpoint shards:\s+(\d+)% Completed")
-# Without this no line of the kinds above: one cheap test for the thousands of others.
-_QUICK: Final = re.compile(
-    r"[Ll]oad|KV cache|blocks: |concurrency|init engine|server|startup|torch\.compile|Warming|warmup|[Cc]ompil|Dynamo"
-    r"|cache directory|aptur"
-)
+# Without one of these no line of the kinds above.
+_WORDS: Final[dict[Phase, tuple[str, ...]]] = {
+    Phase.LOAD: ("Starting to load model", "oading "),
+    Phase.COMPILE: (
+        "arming up model", "cache directory", "bytecode", "ompiling a graph", "AOT compiled", "the compiled graph",
+    ),
+    Phase.KV_CACHE: ("KV cache memory", "GiB for KV cache", "torch.compile t", "arming up done", "warmup run"),
+    Phase.WARM_UP: (
+        "apturing", "KV cache size", "PU blocks: ", "aximum concurrency", "init engine", "Starting vLLM",
+        "for application startup",
+    ),
+}  # fmt: skip
+# Phases only go forward: in each of them only later ones are looked for, and how far the loading is.
+_STILL_AHEAD: Final = {
+    now: tuple(
+        word
+        for phase, words in _WORDS.items()
+        if ORDER.index(phase) > ORDER.index(now) or phase is now is Phase.LOAD
+        for word in words
+    )
+    for now in ORDER
+}
 _SERVED: Final = re.compile(r"Starting vLLM (?:API )?server|Application startup complete")
 
-_PREFIX: Final = re.compile(
-    r"^\((?P<process>[A-Za-z]\w*?)(?:[_-][\w-]+)? pid=\d+\) (?:(?P<level>[A-Z]+) \d\d-\d\d [\d:]+ \[[^\]]*\] ?)?"
-)
 _EXCEPTION_NAME: Final = re.compile(r"^(?:[A-Za-z_]\w*\.)*(?:Exception|\w+(?:Error|Exception|Interrupt))(?::|$)")
 _ARGPARSE: Final = re.compile(r"\berror: (?:unrecognized arguments|argument |the following arguments|ambiguous option)")
 # Exceptions that only report another one.
@@ -66,10 +81,12 @@ class PhaseTracker:
     def __init__(self) -> None:
         self.phases: tuple[PhaseTime, ...] = (PhaseTime(Phase.ENVIRONMENT, 0.0),)
 
-    def feed(self, line: str, now_s: float) -> bool:
-        """Take one line, `now_s` seconds after the launch began; True when `phases` changed."""
-        if not _QUICK.search(line):
-            return False
+    def feed(self, lines: Sequence[str], now_s: float) -> bool:
+        """Take lines, `now_s` seconds after the launch began; True when `phases` changed."""
+        words = _STILL_AHEAD[self.phases[-1].phase]
+        return any([self._take(lines[index], now_s) for index, _words in with_any(lines, words)])
+
+    def _take(self, line: str, now_s: float) -> bool:
         phase = phase_of(line)
         if phase is None:
             return False
@@ -124,7 +141,7 @@ def root_cause(lines: Sequence[str]) -> str:
 
     vLLM prints the cause first and then up to 150 lines of consequences, ending in "Engine core initialization failed".
     """
-    bodies = [_split(line) for line in lines]
+    bodies = [split(line) for line in lines]
     first: str | None = None
     for index, (process, _level, body) in enumerate(bodies):
         if not _EXCEPTION_NAME.match(body) or _SECOND_HAND.search(body):
@@ -144,15 +161,7 @@ def root_cause(lines: Sequence[str]) -> str:
     if errors:
         return errors[-1].strip()
     words = last_words(lines, 1)
-    return _split(words[0])[2].strip() if words else ""
-
-
-def _split(line: str) -> tuple[str, str, str]:
-    """Process name, level and message; the first two empty where the line has none."""
-    match = _PREFIX.match(line)
-    if match is None:
-        return "", "", line
-    return match["process"], match["level"] or "", line[match.end() :]
+    return split(words[0])[2].strip() if words else ""
 
 
 def _with_continuation(bodies: Sequence[tuple[str, str, str]], index: int) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Final, Literal
 
 from core.engine.build import Build
-from core.events import EngineInfo
+from core.events import EngineInfo, Phase
 
+HOST: Final = "127.0.0.1"
 Tables = Literal["", "ngram", "per_layer"]
 Place = Literal["auto", "ram", "device", "disk"]
 
@@ -142,6 +143,9 @@ class LaunchRequest:
         extra_args: words after all others, unchecked.
         build: what the engine accepts; None: what its version says.
         wsl: inside WSL2.
+        expected: seconds that each phase took in earlier launches like this one.
+        host: another address than loopback: other computers reach it too.
+        api_key: "": a new one for each launch.
     """
 
     model_id: str
@@ -157,3 +161,6 @@ class LaunchRequest:
     traits: Traits = Traits()
     build: Build | None = None
     wsl: bool = False
+    expected: tuple[tuple[Phase, float], ...] = ()
+    host: str = HOST
+    api_key: str = field(default="", repr=False)

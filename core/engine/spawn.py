@@ -49,7 +49,7 @@ async def spawn_server(
     """
     if sys.platform != "linux":  # subreapers, PDEATHSIG and /proc: what the promises about processes stand on
         raise AppError("app.platform_unsupported", platform=sys.platform)
-    api_key = secrets.token_urlsafe(32)
+    api_key = request.api_key or secrets.token_urlsafe(32)
     command = build_command(request, port, api_key)
     folder = paths.launches / launch_id
     sockets = _make_folders(paths, folder)

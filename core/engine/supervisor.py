@@ -17,9 +17,12 @@ from core.engine.command import HOST, LaunchRequest
 from core.engine.endpoint import Endpoint
 from core.engine.failures import as_info, later_failure, start_failure
 from core.engine.health import health, max_model_len
+from core.engine.launch_events import LaunchFixed
 from core.engine.ledger import Entry, Ledger
 from core.engine.log_parser import PhaseTracker, last_words, port_taken
+from core.engine.oom import OomWatch
 from core.engine.reattach import adopt, clean
+from core.engine.relaunch import Attempts
 from core.engine.server_process import Gone, ServerProcess, Verdict
 from core.engine.spawn import card, free_port, new_launch_id, spawn_server
 from core.errors import AppError
@@ -60,6 +63,9 @@ class Supervisor:
         self._watch: asyncio.Task[None] | None = None
         self._tracker = PhaseTracker()
         self._last_log: tuple[str, ...] = ()
+        self._oom = OomWatch()
+        self.request: LaunchRequest | None = None
+        """What the present server, or the last one, was really started with; None for one that was taken back."""
         self.status = ServerStatus()
         self.endpoint: Endpoint | None = None
 
@@ -85,8 +91,9 @@ class Supervisor:
         """Start a server and return when it is ready. Cancelling this ends the launch and leaves nothing.
 
         Raises:
-            AppError: `server.busy`; `server.spawn_failed`; `server.start_failed`, `server.killed`: it ended (the detail
-                holds its last words); `server.port_taken`: the wanted port, or four free ones in a row;
+            AppError: `server.busy`; `server.spawn_failed`; `engine.fail.*` where the root cause is known, else
+                `server.start_failed`, `server.killed`: it ended (the detail holds its last words); `server.port_taken`:
+                the wanted port, or four free ones in a row;
                 `server.stalled`; `server.cancelled`: `stop` was called meanwhile.
         """
         if self.running:
@@ -102,6 +109,7 @@ class Supervisor:
                 engine=request.engine.id,
                 phases=PhaseTracker().phases,
                 started_monotonic=time.monotonic(),
+                expected=request.expected,
             )
         )
         try:
@@ -173,7 +181,7 @@ class Supervisor:
 
     async def _start(self, request: LaunchRequest) -> Endpoint:
         try:
-            server = await self._first_that_binds(request)
+            server = await self._until_it_runs(request)
             await server.sync()
             length = await max_model_len(server.entry.port, server.api_key, request.model_id)
         except AppError as error:
@@ -189,6 +197,21 @@ class Supervisor:
         assert self.endpoint is not None
         return self.endpoint
 
+    async def _until_it_runs(self, request: LaunchRequest) -> ServerProcess:
+        """A server that is ready; a failure that a change can mend without loss is mended (see `relaunch`)."""
+        attempts = Attempts()
+        while True:
+            self.request = request
+            try:
+                return await self._first_that_binds(request)
+            except AppError as error:
+                again = attempts.next(error, request)
+                if again is None:
+                    raise
+                fix, request = again
+                self._say(f"Stowage: {error.code}; trying again with {fix.kind}.")
+                self._bus.emit(LaunchFixed(self.status.launch_id, as_info(error, self._last_log), fix))
+
     async def _first_that_binds(self, request: LaunchRequest) -> ServerProcess:
         """A server that is ready. Another program may take the port between our choice and vLLM's bind; then another
         port is tried, unless this one was asked for."""
@@ -196,6 +219,7 @@ class Supervisor:
         for _ in range(PORT_TRIES):
             port = request.port or free_port()
             self._tracker = PhaseTracker()
+            self._oom = OomWatch()
             self._set(replace(self.status, port=port, phases=self._tracker.phases))
             server = await spawn_server(self._paths, self._ledger, request, self.status.launch_id, port, self._on_lines)
             self._server = server
@@ -206,7 +230,7 @@ class Supervisor:
                 raise await self._stalled(server)
             self._let_go(news.tail)
             if not port_taken(news.tail):
-                raise start_failure(news)
+                raise start_failure(news, self._oom.kills(), self._oom.limit_bytes)
             if request.port is not None:
                 break
             self._say(f"Stowage: port {port} was taken by another program meanwhile; trying another one.")
@@ -249,10 +273,12 @@ class Supervisor:
             gone.cancel()
         end = await server.gone()
         self._let_go(end.tail)
-        self._fail(later_failure(end, engine_died))
+        self._fail(later_failure(end, engine_died, self._oom.kills(), self._oom.limit_bytes))
 
     async def _take_back(self, server: ServerProcess, status: ServerStatus) -> None:
         self._server = server
+        self._oom = OomWatch()
+        self.request = None
         if await health(server.entry.port) == 200:
             self._become_ready(server, status)
             return
@@ -312,11 +338,8 @@ class Supervisor:
 
     def _on_lines(self, lines: tuple[str, ...], dropped: int) -> None:
         """Lines of a server that is starting or running."""
-        if self.status.state is ServerState.STARTING:
-            now_s = self._elapsed_s()
-            changes = [self._tracker.feed(line, now_s) for line in lines]
-            if any(changes):
-                self._set(replace(self.status, phases=self._tracker.phases))
+        if self.status.state is ServerState.STARTING and self._tracker.feed(lines, self._elapsed_s()):
+            self._set(replace(self.status, phases=self._tracker.phases))
         self._emit_lines(lines, dropped)
 
     def _emit_lines(self, lines: tuple[str, ...], dropped: int) -> None:

@@ -14,9 +14,10 @@ from dataclasses import replace
 from typing import Final
 
 from core.errors import AppError
-from core.events import BadgeChanged, EngineInfo, Event, EventBus, MachineChanged
+from core.events import EngineInfo, Event, EventBus, MachineChanged
 from core.hub.api import HubApi, Json
 from core.hub.badge_store import BadgeStore
+from core.hub.events import BadgeChanged
 from core.hub.facts import RepoFacts
 from core.hub.fit import filled_row
 from core.hub.footing import Footing, footing_of

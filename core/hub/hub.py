@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from core.errors import AppError
-from core.events import AccountChanged, EventBus
+from core.events import EventBus
 from core.hub import account
 from core.hub.answers import Answers
 from core.hub.api import HubApi
@@ -20,6 +20,7 @@ from core.hub.connection import Connection, cache_folder, read_connection, ssl_c
 from core.hub.consents import Consents
 from core.hub.details import Details, Registry, unknown_registry
 from core.hub.download.downloads import Downloads
+from core.hub.events import AccountChanged
 from core.hub.ground import Grounds
 from core.hub.kept import Kept
 from core.hub.model import Account, DownloadInfo, RepoDetails, RepoRef, SearchPage, SearchQuery

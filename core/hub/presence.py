@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Literal
 
-from core.events import CacheChanged, Event, EventBus
+from core.events import Event, EventBus
+from core.hub.events import CacheChanged
 from core.hub.model import CacheState, RepoRow
 
 

@@ -22,11 +22,12 @@ class _Level:
     limits: tuple[str, ...]
     usage: str
     inactive: str
+    events: str
 
 
-_V1: Final = (("memory.limit_in_bytes",), "memory.usage_in_bytes", "total_inactive_file")
+_V1: Final = (("memory.limit_in_bytes",), "memory.usage_in_bytes", "total_inactive_file", "memory.oom_control")
 # memory.high throttles so hard above it that it is a limit for planning, as memory.max is one for the OOM killer.
-_V2: Final = (("memory.max", "memory.high"), "memory.current", "inactive_file")
+_V2: Final = (("memory.max", "memory.high"), "memory.current", "inactive_file", "memory.events")
 
 
 class CgroupMemory:
@@ -46,7 +47,9 @@ class CgroupMemory:
             mount = next((m for m in mounts if m.filesystem == "cgroup2"), None)
             self._found(2, mount, path, _V2)
 
-    def _found(self, version: int, mount: Mount | None, path: str, names: tuple[tuple[str, ...], str, str]) -> None:
+    def _found(
+        self, version: int, mount: Mount | None, path: str, names: tuple[tuple[str, ...], str, str, str]
+    ) -> None:
         if mount is None:
             return
         inside = _below(path, mount.root)
@@ -80,6 +83,10 @@ class CgroupMemory:
         inside, level = _below(path, self._mount.root), limit.path[len(self._mount.point) :]
         return inside == level or inside.startswith(level + "/") or not level
 
+    def oom_kills(self) -> int:
+        """How often the kernel killed in our own cgroup because its memory was used up (v2: below it as well)."""
+        return _count(self._tree.text(f"{self._levels[0].folder}/{self._levels[0].events}")) if self._levels else 0
+
     def pressure_file(self) -> str:
         """Where this cgroup's own pressure stands (v2 only), else the whole system's."""
         if self.version == 2 and self._levels:
@@ -101,6 +108,19 @@ class CgroupMemory:
             if name == level.inactive and value.isdecimal():
                 return max(0, usage - int(value))
         return usage
+
+
+def oom_kills_anywhere(tree: Tree) -> int:
+    """The same for the whole system, cgroups included: what `/proc/vmstat` counts since it was started (Linux 4.13)."""
+    return _count(tree.text("/proc/vmstat"))
+
+
+def _count(reading: Reading[str]) -> int:
+    for line in (reading.or_none() or "").splitlines():
+        name, _, value = line.partition(" ")
+        if name == "oom_kill" and value.isdecimal():
+            return int(value)
+    return 0
 
 
 def _path_in(text: str, version: int) -> str | None:

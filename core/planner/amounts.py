@@ -5,6 +5,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
+from core.planner.options import Taught
+
 
 class Certainty(enum.StrEnum):
     EXACT = "exact"
@@ -31,13 +33,15 @@ def worst(verdicts: tuple[Verdict, ...]) -> Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """Bytes: the likely value and the band around it. `high` None: no upper end is known."""
+    """Bytes: the likely value and the band around it. `high` None: no upper end is known. `runs`: how many launches of
+    this computer it was learned from."""
 
     likely: int
     low: int
     high: int | None
     certainty: Certainty
     reason: str = ""
+    runs: int = 0
 
     @property
     def top(self) -> int:
@@ -49,8 +53,15 @@ def exact(size: int) -> Amount:
     return Amount(size, size, size, Certainty.EXACT)
 
 
-def learned(size: int) -> Amount:
-    return Amount(size, size, size, Certainty.LEARNED, "measured at an earlier launch")
+def corrected(amount: Amount, taught: Taught | None) -> Amount:
+    """The formula's `amount` as earlier launches correct it."""
+    if taught is None or amount.likely <= 0:
+        return amount
+    low, likely, high = (
+        max(0, int(amount.likely * factor))
+        for factor in (taught.factor - taught.spread, taught.factor, taught.factor + taught.spread)
+    )
+    return Amount(likely, low, high, Certainty.LEARNED, f"measured at {taught.runs} earlier launches", taught.runs)
 
 
 def estimated(likely: float, low: float, high: float, reason: str = "") -> Amount:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.checkpoint.architecture import Checkpoint
 from core.checkpoint.inventory import power_of_two
-from core.planner.amounts import Item, Tier, estimated, exact, judge
+from core.planner.amounts import Item, Tier, corrected, estimated, exact, judge
 from core.planner.offload import Offload
 from core.planner.options import GIB, Request
 
@@ -30,7 +30,8 @@ def plan_host(checkpoint: Checkpoint, request: Request, offload: Offload, loaded
     hardware = request.hardware
     likely, low, high = MULTIMODAL_PROCESS_BYTES if checkpoint.config.multimodal else PROCESS_BYTES
     extra = int(1.5 * GIB) * (ranks - 1)
-    items = [Item("processes", estimated(likely + extra, low + extra, high + extra, "resident memory of the server"))]
+    processes = estimated(likely + extra, low + extra, high + extra, "resident memory of the server")
+    items = [Item("processes", corrected(processes, request.learned.processes))]
     pinned = offload.pinned_bytes * ranks
     if pinned:
         note = f"{offload.offloaded_bytes * ranks} bytes of weights, each block rounded up to a power of two"

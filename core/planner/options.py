@@ -95,17 +95,43 @@ class Hardware:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
-    """What earlier launches of this checkpoint on this card and engine have taught (bytes of VRAM besides weights and
-    KV cache), None where they have not."""
+class Taught:
+    """What came, as a multiple of what the formula says: `factor`, with a band of `spread` to both sides, from `runs`
+    launches."""
 
-    activation_bytes: int | None = None
-    graph_bytes: int | None = None
-    context_bytes: int | None = None
-    decode_tokens_per_s: float | None = None
+    factor: float
+    spread: float
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What earlier launches of this kind of model on this card and engine have taught; None where they have not.
+
+    `overhead`: VRAM besides weights, KV cache and graphs (CUDA context, activations). `processes`: resident memory of
+    the server. `decode`: tokens per second of one stream."""
+
+    overhead: Taught | None = None
+    graphs: Taught | None = None
+    processes: Taught | None = None
+    decode: Taught | None = None
 
 
 NOTHING_LEARNED: Final = Learned()
+
+
+@dataclass(frozen=True, slots=True)
+class Lessons:
+    """What is learned of a kind of launch with and without compiling, so that an edit of that choice asks nobody."""
+
+    compiled: Learned = NOTHING_LEARNED
+    eager: Learned = NOTHING_LEARNED
+
+    def of(self, eager: bool) -> Learned:
+        return self.eager if eager else self.compiled
+
+
+NO_LESSONS: Final = Lessons()
 
 
 @dataclass(frozen=True, slots=True)

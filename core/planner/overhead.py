@@ -1,4 +1,5 @@
-"""VRAM besides weights and KV cache: the CUDA context, activations, CUDA graphs. Bands, until a launch has taught them.
+"""VRAM besides weights and KV cache: the CUDA context, activations, CUDA graphs. Bands, until launches have taught them
+better (`Learned`).
 
 Sources: vLLM 0.33 `gpu_worker.determine_available_memory` and the measurements collected for it (L4, 3090, 4090, 5090,
 L40S, H100): context 0.20-0.39 GiB, activations 0.37-1.77 GiB, 8-35 MiB per captured graph.
@@ -9,7 +10,7 @@ from __future__ import annotations
 from core.checkpoint.architecture import Checkpoint
 from core.checkpoint.families.blocks import ACTIVE_EXPERTS
 from core.checkpoint.fields import Fields, Unreadable
-from core.planner.amounts import Amount, estimated, exact, learned
+from core.planner.amounts import Amount, corrected, estimated, exact
 from core.planner.defaults import Resolved
 from core.planner.options import GIB, MIB, Engine, Gpu, Learned, Options
 
@@ -23,17 +24,14 @@ _INNER = ("moe_intermediate_size", "expert_intermediate_size", "intermediate_siz
 
 
 def context_bytes(options: Options, taught: Learned) -> Amount:
-    if taught.context_bytes is not None:
-        return learned(taught.context_bytes)
     likely, low, high = CONTEXT_BYTES
     more = NCCL_BYTES * (options.tensor_parallel - 1 > 0)
-    return estimated(likely + more, low, high + 4 * more, "CUDA context and libraries: differs by driver and card")
+    formula = estimated(likely + more, low, high + 4 * more, "CUDA context and libraries: differs by driver and card")
+    return corrected(formula, taught.overhead)
 
 
 def activation_bytes(checkpoint: Checkpoint, options: Options, resolved: Resolved, taught: Learned) -> Amount:
     """The peak of the profiling pass: one forward of max_num_batched_tokens, then a sampler pass of max_num_seqs."""
-    if taught.activation_bytes is not None:
-        return learned(taught.activation_bytes)
     try:
         formula = _peak(checkpoint.config.text, resolved, options.tensor_parallel)
     except Unreadable:
@@ -42,7 +40,8 @@ def activation_bytes(checkpoint: Checkpoint, options: Options, resolved: Resolve
     high = max(high, LEAST_ACTIVATIONS * 2.2)
     if checkpoint.config.multimodal and not options.language_model_only:
         likely, low, high = likely + VISION_BYTES[0], low + VISION_BYTES[1], high + VISION_BYTES[2]
-    return estimated(likely, low, high, "activations: the peak depends on kernels that are chosen at launch")
+    formula_band = estimated(likely, low, high, "activations: the peak depends on kernels that are chosen at launch")
+    return corrected(formula_band, taught.overhead)
 
 
 def _peak(text: Fields, resolved: Resolved, ranks: int) -> float:
@@ -78,12 +77,11 @@ def graph_bytes(
 ) -> Amount:
     if options.enforce_eager or engine.platform == "cpu":
         return exact(0)
-    if taught.graph_bytes is not None:
-        return learned(taught.graph_bytes)
     count = capture_sizes(checkpoint, resolved, gpu)
-    return estimated(
+    formula = estimated(
         int(0.13 * GIB) + 21 * MIB * count,
         int(0.05 * GIB) + 9 * MIB * count,
         int(0.30 * GIB) + 40 * MIB * count,
         f"{count} CUDA graph sizes, captured in two modes",
     )
+    return corrected(formula, taught.graphs)

@@ -80,6 +80,7 @@ def _amount(amount: Amount) -> Json:
         "high_bytes": amount.high,
         "certainty": str(amount.certainty),
         "reason": amount.reason or None,
+        "runs": amount.runs,
     }
 
 
@@ -102,7 +103,7 @@ def _speed(speed: Speed | None) -> Json | None:
     if speed is None:
         return None
     return {
-        "tokens_per_s": {"low": speed.low, "likely": speed.likely, "high": speed.high},
+        "tokens_per_s": {"low": speed.low, "likely": speed.likely, "high": speed.high, "runs": speed.runs},
         "ttft_s": {"low": speed.ttft_low_s, "high": speed.ttft_high_s, "prompt_tokens": speed.prompt_tokens},
         "bound": str(speed.bound),
         "read_bytes_per_token": speed.read_bytes,

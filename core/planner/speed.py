@@ -49,7 +49,8 @@ class Bound(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Tokens per second of one stream; seconds to the first token of a prompt of `prompt_tokens`."""
+    """Tokens per second of one stream; seconds to the first token of a prompt of `prompt_tokens`. `runs`: how many
+    launches here have corrected it."""
 
     low: float
     likely: float
@@ -60,6 +61,7 @@ class Speed:
     read_bytes: int
     offloaded_read_bytes: int = 0
     prompt_tokens: int = PROMPT_TOKENS
+    runs: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +178,12 @@ def _speed(
     quick = max(low, work / (PREFILL_RATIO[1] * bandwidth))
     slow = max(high, work / (PREFILL_RATIO[0] * bandwidth)) * 1.5 + 0.05
     ranks = max(1, request.options.tensor_parallel)
-    taught = request.learned.decode_tokens_per_s
-    likely = taught if taught else 1 / step
-    return Speed(
-        min(1 / high, likely), likely, max(1 / low, likely), quick / ranks, slow, bound, reads.total - away, away
-    )
+    taught = request.learned.decode
+    slowest, likely, fastest = 1 / high, 1 / step, 1 / low
+    if taught is not None:
+        slowest, likely, fastest = (
+            max(0.0, factor) / step
+            for factor in (taught.factor - taught.spread, taught.factor, taught.factor + taught.spread)
+        )
+    runs = taught.runs if taught is not None else 0
+    return Speed(slowest, likely, fastest, quick / ranks, slow, bound, reads.total - away, away, PROMPT_TOKENS, runs)

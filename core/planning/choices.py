@@ -18,13 +18,16 @@ from core.settings import Settings
 _NUMBER: Final = re.compile(r"\d+")
 NO_TRAITS: Final = Traits()
 NO_MORE: Final = LaunchOptions()
+MUCH_OFFLOAD_GIB: Final = 2.0
+"""From here on every token waits a tenth of a second or more for weights that come over PCIe (20 GB/s)."""
 PLANNED_PLATFORMS: Final = ("cpu", "cuda")
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """`context` in tokens, None: the model's own. `cpu_kv_cache_gib` counts on a CPU engine, KV dtype, offload and
-    `leave_free_gib` on a CUDA engine (None: what a desktop usually needs). `more`: all that is chosen seldom."""
+    """`context` in tokens, None: the model's own. `cpu_kv_cache_gib` counts on a CPU engine, `kv_cache_dtype`,
+    `offload_gib` and `leave_free_gib` on a CUDA engine; `leave_free_gib` None: what a desktop usually needs;
+    `more`: all that is chosen seldom; `extra_args`: further arguments for vLLM as they are, unchecked."""
 
     context: int | None = None
     enforce_eager: bool = True
@@ -35,6 +38,7 @@ class Choices:
     offload_gib: float = 0.0
     leave_free_gib: float | None = None
     more: LaunchOptions = NO_MORE
+    extra_args: tuple[str, ...] = ()
 
 
 def of_settings(
@@ -61,11 +65,19 @@ def engine_of(version: str, platform: str) -> Engine:
     return Engine(numbers, platform) if numbers else Engine(platform=platform)
 
 
+def at_once(choices: Choices, *, cpu: bool) -> int | None:
+    """How many requests may run at once, None: as many as vLLM likes. With much of the weights in RAM the chat and the
+    API do not run side by side unless a person wants it: the others wait in vLLM's own queue."""
+    if choices.max_num_seqs is None and not cpu and choices.offload_gib >= MUCH_OFFLOAD_GIB:
+        return 1
+    return choices.max_num_seqs
+
+
 def options_of(choices: Choices, engine: Engine) -> Options:
     cpu = engine.platform == "cpu"
     common = Options(
         context=choices.context,
-        max_num_seqs=choices.max_num_seqs,
+        max_num_seqs=at_once(choices, cpu=cpu),
         max_num_batched_tokens=choices.max_num_batched_tokens,
         enforce_eager=choices.enforce_eager,
         dtype=choices.more.dtype,
@@ -115,7 +127,7 @@ def tuning_of(choices: Choices, plan: Plan | None = None, *, cpu: bool = False) 
     if cpu:
         return Tuning(choices.max_num_seqs, choices.max_num_batched_tokens)
     return Tuning(
-        choices.max_num_seqs,
+        at_once(choices, cpu=False),
         choices.max_num_batched_tokens,
         choices.kv_cache_dtype,
         choices.offload_gib,
@@ -143,6 +155,7 @@ def request_of(
         max_model_len=choices.context,
         enforce_eager=choices.enforce_eager,
         cpu_kv_cache_gib=choices.cpu_kv_cache_gib,
+        extra_args=choices.extra_args,
         tuning=tuning_of(choices, plan, cpu=engine.platform == "cpu"),
         options=choices.more,
         traits=traits,

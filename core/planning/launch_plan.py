@@ -10,7 +10,7 @@ from core.machine.model import Machine
 from core.machine.probe.result import Probe
 from core.planner.amounts import Verdict
 from core.planner.levers import Lever
-from core.planner.options import Engine, Request
+from core.planner.options import NO_LESSONS, Engine, Lessons, Request
 from core.planner.plan import Plan, make_plan
 from core.planning.choices import PLANNED_PLATFORMS, Choices, options_of
 from core.planning.hardware import launch_hardware, planned_gpu
@@ -29,7 +29,7 @@ class NoPlan(enum.Enum):
 @dataclass(frozen=True, slots=True)
 class Basis:
     """What a plan rests on besides the choices. `engine_needed`: it would have to be installed first; `here`: the
-    model's files are on this computer."""
+    model's files are on this computer; `lessons`: of earlier launches."""
 
     checkpoint: Checkpoint
     engine: Engine
@@ -37,6 +37,7 @@ class Basis:
     probe: Probe | None = None
     engine_needed: bool = False
     here: bool = True
+    lessons: Lessons = NO_LESSONS
 
     def obstacle(self) -> NoPlan | None:
         if self.engine.platform not in PLANNED_PLATFORMS:
@@ -44,7 +45,8 @@ class Basis:
         return NoPlan.NO_CARD if self.engine.platform == "cuda" and planned_gpu(self.machine) is None else None
 
     def request(self, choices: Choices) -> Request:
-        return Request(options_of(choices, self.engine), self.engine, launch_hardware(self.machine, self.probe))
+        hardware = launch_hardware(self.machine, self.probe)
+        return Request(options_of(choices, self.engine), self.engine, hardware, self.lessons.of(choices.enforce_eager))
 
 
 def plan_launch(basis: Basis, choices: Choices) -> Plan:

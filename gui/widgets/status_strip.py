@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
-from core.events import DownloadsChanged, JobDone, ModelsChanged, Progress, ServerState, ServerStatus, SpeedCard
+from core.events import JobDone, ModelsChanged, Progress, ServerState, ServerStatus, SpeedCard
+from core.hub.events import DownloadsChanged
 from core.hub.model import DownloadState
 from gui import figures
 from gui.desk import Desk

@@ -810,6 +810,83 @@
     </message>
 </context>
 <context>
+    <name>Chooser</name>
+    <message>
+        <source>16 or 32 bits</source>
+        <translation>16 или 32 бита</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Сравнить</translation>
+    </message>
+    <message>
+        <source>Faster start, or compiled</source>
+        <translation>Быстрый старт или компиляция</translation>
+    </message>
+    <message>
+        <source>Launch each side twice (A, B, B, A)</source>
+        <translation>Запустить каждую сторону дважды (A, B, B, A)</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>Модель</translation>
+    </message>
+    <message>
+        <source>My own options</source>
+        <translation>Свои параметры</translation>
+    </message>
+    <message>
+        <source>Options of A</source>
+        <translation>Параметры A</translation>
+    </message>
+    <message>
+        <source>Options of B</source>
+        <translation>Параметры B</translation>
+    </message>
+    <message>
+        <source>Prompts in small or in large steps</source>
+        <translation>Чтение запроса малыми или большими шагами</translation>
+    </message>
+    <message>
+        <source>Repeats</source>
+        <translation>Повторы</translation>
+    </message>
+    <message>
+        <source>Suggestion</source>
+        <translation>Готовый вариант</translation>
+    </message>
+    <message>
+        <source>What changes with time, such as warmth, then touches both sides alike.</source>
+        <translation>Тогда то, что меняется со временем, например нагрев, скажется на обеих сторонах одинаково.</translation>
+    </message>
+    <message>
+        <source>With or without the memory of earlier prompts</source>
+        <translation>С памятью прежних запросов или без неё</translation>
+    </message>
+    <message>
+        <source>none: as Stowage launches by itself</source>
+        <translation>нет: как Stowage запускает сам</translation>
+    </message>
+</context>
+<context>
+    <name>ComparePage</name>
+    <message>
+        <source>Compare</source>
+        <translation>Сравнение</translation>
+    </message>
+    <message>
+        <source>Two launches of one model, with the same questions: which is faster, and by how much.</source>
+        <translation>Два запуска одной модели с одними и теми же вопросами: какой быстрее и насколько.</translation>
+    </message>
+</context>
+<context>
+    <name>ComparePresenter</name>
+    <message>
+        <source>Stop the running server first.</source>
+        <translation>Сначала остановите работающий сервер.</translation>
+    </message>
+</context>
+<context>
     <name>Composer</name>
     <message>
         <source>Send</source>
@@ -1935,6 +2012,10 @@ Whole answer: {total} s
         <translation>Чат</translation>
     </message>
     <message>
+        <source>Compare</source>
+        <translation>Сравнение</translation>
+    </message>
+    <message>
         <source>Engines</source>
         <translation>Движки</translation>
     </message>
@@ -2073,8 +2154,8 @@ Whole answer: {total} s
         <translation>KV-кэш</translation>
     </message>
     <message>
-        <source>Measured at an earlier launch.</source>
-        <translation>Измерено при прошлом запуске.</translation>
+        <source>Measured here: {size} ± {spread} GiB, from {runs} of your launches.</source>
+        <translation>Измерено здесь: {size} ± {spread} ГиБ, по вашим запускам: {runs}.</translation>
     </message>
     <message>
         <source>Memory for the conversation: keys and values of every token in context.</source>
@@ -2147,10 +2228,6 @@ Whole answer: {total} s
     <message>
         <source>exact</source>
         <translation>точно</translation>
-    </message>
-    <message>
-        <source>measured</source>
-        <translation>измерено</translation>
     </message>
     <message>
         <source>more KV cache</source>
@@ -2914,6 +2991,108 @@ Whole answer: {total} s
     <message>
         <source>{tokens} context</source>
         <translation>контекст {tokens}</translation>
+    </message>
+</context>
+<context>
+    <name>ResultCard</name>
+    <message>
+        <source>A</source>
+        <translation>A</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>B : A</source>
+        <translation>B : A</translation>
+    </message>
+    <message>
+        <source>Copy as Markdown</source>
+        <translation>Скопировать как Markdown</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>Открыть папку</translation>
+    </message>
+    <message>
+        <source>Open report</source>
+        <translation>Открыть отчёт</translation>
+    </message>
+</context>
+<context>
+    <name>ResultWords</name>
+    <message>
+        <source>All answers are equal, word for word.</source>
+        <translation>Все ответы совпадают слово в слово.</translation>
+    </message>
+    <message>
+        <source>B writes {percent} % faster than A.</source>
+        <translation>B пишет на {percent} % быстрее, чем A.</translation>
+    </message>
+    <message>
+        <source>B writes {percent} % slower than A.</source>
+        <translation>B пишет на {percent} % медленнее, чем A.</translation>
+    </message>
+    <message>
+        <source>Cancelled: only what was measured until then is shown.</source>
+        <translation>Отменено: показано только то, что успели измерить.</translation>
+    </message>
+    <message>
+        <source>First token, s</source>
+        <translation>Первый токен, с</translation>
+    </message>
+    <message>
+        <source>It ended before there was anything to compare.</source>
+        <translation>Закончилось раньше, чем появилось что сравнивать.</translation>
+    </message>
+    <message>
+        <source>Measuring…</source>
+        <translation>Измеряем…</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>Память</translation>
+    </message>
+    <message>
+        <source>No difference in speed beyond chance.</source>
+        <translation>Разницы в скорости сверх случайной нет.</translation>
+    </message>
+    <message>
+        <source>Ready after, s</source>
+        <translation>Готов через, с</translation>
+    </message>
+    <message>
+        <source>Seconds until ready</source>
+        <translation>Секунды до готовности</translation>
+    </message>
+    <message>
+        <source>The answers to {count} of {total} questions differ.</source>
+        <translation>Различаются ответы на вопросы: {count} из {total}.</translation>
+    </message>
+    <message>
+        <source>Time to the first token, ms</source>
+        <translation>Время до первого токена, мс</translation>
+    </message>
+    <message>
+        <source>Tokens per second</source>
+        <translation>Токенов в секунду</translation>
+    </message>
+    <message>
+        <source>Tokens per second, each answer</source>
+        <translation>Токенов в секунду, каждый ответ</translation>
+    </message>
+    <message>
+        <source>{side} failed: {reason}</source>
+        <translation>{side} не удался: {reason}</translation>
+    </message>
+    <message>
+        <source>{side}: {option} had no effect.</source>
+        <translation>{side}: параметр {option} не подействовал.</translation>
+    </message>
+    <message>
+        <source>{text} (of {count})</source>
+        <translation>{text} (ответов: {count})</translation>
     </message>
 </context>
 <context>

@@ -29,7 +29,7 @@ def recorded(name: str) -> list[str]:
 def phases_of(lines: list[str]) -> list[tuple[Phase, float | None]]:
     tracker = PhaseTracker()
     for number, line in enumerate(lines):
-        tracker.feed(line, float(number))
+        tracker.feed([line], float(number))
     return [(p.phase, p.fraction) for p in tracker.phases]
 
 
@@ -82,7 +82,7 @@ def test_phases_of_recorded_starts(name: str, phases: list[tuple[Phase, float | 
 def test_wordings(line: str, phase: Phase) -> None:
     assert phase_of(line) is phase
     tracker = PhaseTracker()
-    assert tracker.feed(line, 1.0)
+    assert tracker.feed([line], 1.0)
     assert tracker.phases[-1].phase is phase
 
 
@@ -95,11 +95,11 @@ def test_a_running_server_is_in_no_phase() -> None:
 
 def test_phases_never_go_back_and_fractions_never_fall() -> None:
     tracker = PhaseTracker()
-    tracker.feed("Loading safetensors checkpoint shards:  50% Completed | 1/2", 1.0)
-    assert not tracker.feed("Loading safetensors checkpoint shards:   0% Completed | 0/2", 2.0)
+    tracker.feed(["Loading safetensors checkpoint shards:  50% Completed | 1/2"], 1.0)
+    assert not tracker.feed(["Loading safetensors checkpoint shards:   0% Completed | 0/2"], 2.0)
     assert tracker.phases[-1].fraction == 0.5
-    tracker.feed("Available KV cache memory: 17.40 GiB", 3.0)
-    assert not tracker.feed("Starting to load model drafter...", 4.0)
+    tracker.feed(["Available KV cache memory: 17.40 GiB"], 3.0)
+    assert not tracker.feed(["Starting to load model drafter..."], 4.0)
     assert [(p.phase, p.began_s, p.ended_s) for p in tracker.phases] == [(E, 0.0, 1.0), (L, 1.0, 3.0), (K, 3.0, None)]
 
 

@@ -22,7 +22,7 @@ from core.planner.amounts import Verdict
 from core.planner.levers import levers
 from core.planner.options import GIB
 from core.planning.checkpoints import Checkpoints
-from core.planning.choices import Choices, engine_of, pulled, request_of, tuning_of
+from core.planning.choices import Choices, engine_of, options_of, pulled, request_of, tuning_of
 from core.planning.hardware import launch_hardware, planned_gpu
 from core.planning.launch_plan import Basis, NoPlan, levers_of, plan_launch
 from core.planning.levers import CARRIED_OUT
@@ -214,3 +214,20 @@ def test_the_exact_figures_of_a_folder(tmp_path: Path) -> None:
     assert [item.id for tier in whole.tiers if tier.id == "disk" for item in tier.items if item.amount.top] == [
         "caches"
     ]
+
+
+@pytest.mark.parametrize(
+    ("choices", "platform", "at_once"),
+    [
+        (Choices(offload_gib=8.0), "cuda", 1),
+        (Choices(offload_gib=8.0, max_num_seqs=16), "cuda", 16),
+        (Choices(offload_gib=0.5), "cuda", None),
+        (Choices(offload_gib=8.0), "cpu", None),
+    ],
+)
+def test_requests_to_a_heavily_offloaded_model_wait_for_each_other(
+    choices: Choices, platform: str, at_once: int | None
+) -> None:
+    """In the plan and in the launch alike."""
+    assert options_of(choices, engine_of("0.33.0", platform)).max_num_seqs == at_once
+    assert tuning_of(choices, cpu=platform == "cpu").max_num_seqs == at_once

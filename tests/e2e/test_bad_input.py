@@ -26,12 +26,12 @@ def stowage(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def kept_state(home: Paths) -> dict[str, bytes]:
-    """Every file of the user's, logs and locks aside."""
+    """Every file of the user's; logs, locks and the record of launches aside."""
     root = home.config.parent
     return {
         str(path.relative_to(root)): path.read_bytes()
         for path in root.rglob("*")
-        if path.is_file() and path.suffix not in (".log", ".lock")
+        if path.is_file() and path.suffix not in (".log", ".lock") and not path.name.startswith("launches.db")
     }
 
 

@@ -115,5 +115,5 @@ def test_a_context_that_the_model_does_not_have(real: Real) -> None:
         return caught.value
 
     error = asyncio.run(scenario())
-    assert (error.code, error.facts["exit_code"]) == ("server.start_failed", 1)
-    assert "User-specified max_model_len (999999) is greater" in str(error.facts["reason"])
+    assert (error.code, error.facts) == ("engine.fail.context_too_long", {"context": 999_999, "limit": 8192})
+    assert "User-specified max_model_len (999999) is greater" in error.detail

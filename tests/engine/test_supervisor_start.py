@@ -150,8 +150,8 @@ def test_death_by_a_signal_names_it(serving: Serving) -> None:
 
 def test_an_argument_that_vllm_does_not_know(serving: Serving) -> None:
     error = asyncio.run(failure(serving.supervisor().start(serving.request("--swap-space", "4"))))
-    assert error.facts["exit_code"] == 2
-    assert "unrecognized arguments: --swap-space" in str(error.facts["reason"])
+    assert (error.code, error.facts) == ("engine.fail.unknown_flag", {"flag": "--swap-space"})
+    assert "unrecognized arguments: --swap-space" in error.detail
 
 
 def test_an_engine_that_is_not_there(serving: Serving) -> None:

@@ -10,10 +10,11 @@ import asyncio
 import sys
 from pathlib import Path
 
-from core.events import DownloadsChanged, Event, EventBus
+from core.events import Event, EventBus
 from core.hub.api import HubApi
 from core.hub.connection import Connection
 from core.hub.download.downloads import Downloads
+from core.hub.events import DownloadsChanged
 from core.hub.model import RepoRef
 from core.paths import Paths
 from core.settings import SettingsStore

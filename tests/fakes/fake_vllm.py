@@ -14,9 +14,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import FrameType
+from typing import ClassVar
 
 PHASES = {
     "environment": ["(APIServer pid={pid}) INFO 11-29 20:47:20 [a.py:286] non-default args: {{'port': {port}{more}}}"],
@@ -45,6 +45,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--max-model-len", type=int, default=2048)
     parser.add_argument("--enforce-eager", action="store_true")
     parser.add_argument("--max-num-seqs", type=int)
+    parser.add_argument("--enable-prefix-caching", action="store_true")
+    parser.add_argument("--enable-sleep-mode", action="store_true")
+    parser.add_argument("--gpu-memory-utilization", type=float)
     parser.add_argument("--max-num-batched-tokens", type=int)
     parser.add_argument("--trust-remote-code", action="store_true")
     parser.add_argument("--step", type=float, default=0.02, help="seconds between phases")
@@ -63,6 +66,14 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--invalid-utf8", action="store_true")
     parser.add_argument("--flood", type=float, default=0.0, help="megabytes per second of log, as long as it runs")
     parser.add_argument("--kv-usage", type=float, help="the share of the KV cache that /metrics tells")
+    parser.add_argument(
+        "--counters", action="store_true", help="/metrics counts prompts; a repeated one hits the cache"
+    )
+    parser.add_argument("--no-hits", action="store_true", help="with --counters: the cache never hits")
+    parser.add_argument("--always-running", type=int, default=0, help="with --counters: requests that never end")
+    parser.add_argument("--fail-unless-eager", help="end with this message unless --enforce-eager is given")
+    parser.add_argument("--eat-megabytes", type=int, default=0, help="take so much memory while loading")
+    parser.add_argument("--join-cgroup", help="a file cgroup.procs to write the own pid into, at the start")
     parser.add_argument("--unhealthy-after", type=float, help="seconds after which /health answers 503")
     parser.add_argument("--say", action="append", default=[], help="print this before the first phase")
     parser.add_argument(
@@ -105,6 +116,9 @@ def fork_grandchildren(count: int, ignore_term: bool) -> None:
 class Handler(BaseHTTPRequestHandler):
     args: argparse.Namespace
     began: float
+    prompts: ClassVar[list[str]] = []
+    hits: ClassVar[int] = 0
+    sleeping: ClassVar[bool] = False
 
     def do_GET(self) -> None:
         if self.path == "/health":
@@ -115,12 +129,43 @@ class Handler(BaseHTTPRequestHandler):
             self._answer(200, json.dumps({"data": [entry]}).encode())
         elif self.path == "/metrics" and self.args.kv_usage is not None:
             self._answer(200, f'vllm:kv_cache_usage_perc{{engine="0"}} {self.args.kv_usage}\n'.encode())
+        elif self.path == "/is_sleeping" and os.environ.get("VLLM_SERVER_DEV_MODE") == "1":
+            self._answer(200, json.dumps({"is_sleeping": Handler.sleeping}).encode())
+        elif self.path == "/metrics" and self.args.counters:
+            self._answer(200, self._counters().encode())
         else:
             self._answer(404, b"{}")
 
+    def _counters(self) -> str:
+        tokens = sum(len(prompt.split()) for prompt in self.prompts)
+        values = {
+            "prefix_cache_queries_total": tokens,
+            "prefix_cache_hits_total": Handler.hits,
+            "prompt_tokens_total": tokens,
+            "generation_tokens_total": len(self.prompts),
+            "num_requests_running": self.args.always_running,
+            "num_requests_waiting": 0,
+            "kv_cache_usage_perc": 0.25,
+            "num_preemptions_total": 0,
+        }
+        config = 'vllm:cache_config_info{enable_prefix_caching="True"} 1.0\n'
+        return config + "".join(f'vllm:{name}{{engine="0"}} {value}\n' for name, value in values.items())
+
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        if self._authorized():
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"] or 0)) or b"{}")
+        if not self._authorized():
+            return
+        if self.path.startswith(("/sleep", "/wake_up")) and os.environ.get("VLLM_SERVER_DEV_MODE") == "1":
+            # A build that cannot answers 200 and goes on as before.
+            Handler.sleeping = self.path.startswith("/sleep") and self.args.enable_sleep_mode
+            self._answer(200, b"")
+            return
+        if self.path == "/v1/completions":
+            if body["prompt"] in self.prompts and not self.args.no_hits:
+                Handler.hits += len(body["prompt"].split())
+            self.prompts.append(body["prompt"])
+            self._answer(200, b'{"choices": [{"text": "x"}]}')
+        else:
             answer = {"choices": [{"message": {"content": "echo: " + body["messages"][-1]["content"]}}]}
             self._answer(200, json.dumps(answer).encode())
 
@@ -157,6 +202,14 @@ def bind(args: argparse.Namespace) -> Server:
 
 
 def misbehave(args: argparse.Namespace) -> None:
+    if args.join_cgroup:
+        with open(args.join_cgroup, "w", encoding="ascii") as file:
+            file.write(str(os.getpid()))
+    if args.fail_unless_eager and not args.enforce_eager:
+        say(
+            f"(EngineCore pid={os.getpid()}) ERROR 11-29 20:53:36 [core.py:1510] RuntimeError: {args.fail_unless_eager}"
+        )
+        os._exit(1)
     for text in args.say:
         say(text)
     for name in args.say_secrets:
@@ -216,6 +269,18 @@ def leave(_number: int, _frame: FrameType | None) -> None:
     os._exit(0)
 
 
+def act_in(phase: str, args: argparse.Namespace) -> None:
+    if args.hang_in == phase:
+        time.sleep(3600)
+    if args.busy_in == phase:
+        spin(args.busy_for)
+    if args.die_in == phase:
+        die(args)
+    if phase == "load" and args.eat_megabytes:
+        eaten = bytearray(os.urandom(1 << 20)) * args.eat_megabytes
+        say(f"eaten {len(eaten)}")
+
+
 def main() -> None:
     args = parse()
     if args.ignore_term:
@@ -232,13 +297,7 @@ def main() -> None:
             continue
         for line in lines:
             say(line.format(pid=os.getpid(), port=args.port, more=told(args)))
-        hang: Callable[[], None] = lambda: time.sleep(3600)  # noqa: E731
-        if args.hang_in == phase:
-            hang()
-        if args.busy_in == phase:
-            spin(args.busy_for)
-        if args.die_in == phase:
-            die(args)
+        act_in(phase, args)
         time.sleep(args.step)
     say(f"(APIServer pid={os.getpid()}) INFO 11-29 20:47:57 [entry.py:140] Starting vLLM server on http://...")
     server.server_activate()

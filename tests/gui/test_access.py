@@ -102,6 +102,7 @@ def test_the_window_speaks_russian(windows: Windows) -> None:
         "Модели",
         "Запуск",
         "Чат",
+        "Сравнение",
         "Движки",
         "Настройки",
     ]

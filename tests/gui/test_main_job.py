@@ -109,7 +109,7 @@ def test_launch_ask_and_quit(user_with_engine: Paths, tmp_path: Path, qapp: QApp
         assert spent.mean is not None
         assert rate == pytest.approx(1 / spent.mean, rel=0.05)
 
-        for page in ("models", "launch", "chat", "engines", "settings"):
+        for page in ("models", "launch", "chat", "compare", "engines", "settings"):
             picture(window, page)
         pids = survivors.orphans_of(tmp_path)
         assert pids

@@ -12,12 +12,13 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from core.events import DownloadsChanged, EventBus
+from core.events import EventBus
 from core.hub.api import HubApi
 from core.hub.connection import Connection
 from core.hub.download.downloads import Downloads
 from core.hub.download.job import JobStore, Running
 from core.hub.download.worker.order import Timing
+from core.hub.events import DownloadsChanged
 from core.hub.model import DownloadInfo, RepoRef
 from core.paths import Paths
 from core.settings import SettingsStore

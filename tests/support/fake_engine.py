@@ -6,6 +6,7 @@ import json
 import struct
 import sys
 import venv
+from collections.abc import Mapping
 from pathlib import Path
 
 FAKES = Path(__file__).parents[1] / "fakes"
@@ -53,16 +54,20 @@ class FakeEngine:
         (self._server / "environment").write_text("\n".join(lines), encoding="utf-8")
 
 
-def make_checkpoint(folder: Path, *, context_tokens: int = 2048, weight_bytes: int = 4096) -> Path:
-    """A folder that passes for a checkpoint: config, tokenizer, one safetensors file with a true header."""
+def make_checkpoint(
+    folder: Path, *, context_tokens: int = 2048, weight_bytes: int = 4096, config: Mapping[str, object] | None = None
+) -> Path:
+    """A folder that passes for a checkpoint: config, tokenizer, one safetensors file with a true header. `config`
+    adds to config.json."""
     folder.mkdir(parents=True)
-    config = {
+    written = {
         "architectures": ["LlamaForCausalLM"],
         "model_type": "llama",
         "max_position_embeddings": context_tokens,
         "vocab_size": 64,
+        **(config or {}),
     }
-    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    (folder / "config.json").write_text(json.dumps(written), encoding="utf-8")
     (folder / "tokenizer.json").write_text("{}", encoding="utf-8")
     (folder / "tokenizer_config.json").write_text("{}", encoding="utf-8")
     shape = [weight_bytes // 2]

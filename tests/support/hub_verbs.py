@@ -7,9 +7,10 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from core.events import BadgeChanged, EngineInfo, EngineState, Event, EventBus, MachineChanged
+from core.events import EngineInfo, EngineState, Event, EventBus, MachineChanged
 from core.hub.cache.service import Cache
 from core.hub.details import Registry, unknown_registry
+from core.hub.events import BadgeChanged
 from core.hub.ground import Ground, Grounds
 from core.hub.hub import Hub
 from core.hub.model import RepoRow

@@ -20,9 +20,8 @@ def spell(request: LaunchRequest, *, v0: bool = False) -> Sheet:
     """
     build, sheet = build_of(request), Sheet()
     basics.spell(request, build, sheet)
-    if not build.cpu:
-        # What the plan found out itself; the parts below know the build better and have the last word.
-        sheet.env |= dict(request.tuning.env)
+    # What the plan found out itself; the parts below know the build better and have the last word.
+    sheet.env |= dict(request.tuning.env)
     weight_offload.spell(request, build, sheet)
     prompt_cache.spell(request, build, sheet, v0=v0)
     tables.spell(request, build, sheet)

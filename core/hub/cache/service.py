@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar
 from core.engine.engine_lock import engine_lock
 from core.engine.install_progress import Meter
 from core.errors import AppError
-from core.events import CacheChanged, ErrorInfo, EventBus, JobDone
+from core.events import ErrorInfo, EventBus, JobDone
 from core.hub.cache import hashing, local_folder, move
 from core.hub.cache.delete import delete_commit, delete_files, delete_repo
 from core.hub.cache.locks import is_repo_held
@@ -23,6 +23,7 @@ from core.hub.cache.scan import InUse, Scan, commit_of, old_partials, scan
 from core.hub.cache.sizes import freed_by_commit, freed_by_repo
 from core.hub.cache.stoppable import Counter, stoppable
 from core.hub.connection import cache_folder
+from core.hub.events import CacheChanged
 from core.hub.model import CachedRepo, CachedRevision, CacheState, Verified
 from core.jobs import Jobs
 from core.paths import Paths

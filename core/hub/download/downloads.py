@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from core.errors import AppError
-from core.events import DownloadsChanged, EventBus
+from core.events import EventBus
 from core.hub.cache.scan import InUse
 from core.hub.download import on_disk
 from core.hub.download.entry import Entry
@@ -19,6 +19,7 @@ from core.hub.download.runner import OpenApi, Runner
 from core.hub.download.shelf import Shelf, check_space, end_worker
 from core.hub.download.wanted import find_wanted
 from core.hub.download.worker.order import DEFAULT_TIMING, Timing
+from core.hub.events import DownloadsChanged
 from core.hub.model import DownloadInfo, DownloadState, RepoRef
 from core.paths import Paths
 from core.runtime import Tasks

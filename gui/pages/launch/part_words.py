@@ -33,7 +33,7 @@ class PartWords(QObject):
         if amount.certainty is Certainty.EXACT:
             return self.tr("exact")
         if amount.certainty is Certainty.LEARNED:
-            return self.tr("measured")
+            return f"± {self._spread(amount)}"
         if amount.high is None:
             return self.tr("not known")
         return self._band(amount) or self.tr("estimated")
@@ -43,11 +43,18 @@ class PartWords(QObject):
         low, high = (figures.decimal(end / GIB, 1, self._language) for end in (amount.low, amount.top))
         return "" if low == high else f"{low}–{high}"
 
+    def _spread(self, amount: Amount) -> str:
+        """Half the band in GiB, with a digit that is not 0."""
+        half = (amount.top - amount.low) / 2 / GIB
+        return figures.decimal(half, 1 if half >= 0.1 else 2, self._language)
+
     def certainty(self, amount: Amount) -> str:
         if amount.certainty is Certainty.EXACT:
             return self.tr("Exact: counted as vLLM itself counts it.")
         if amount.certainty is Certainty.LEARNED:
-            return self.tr("Measured at an earlier launch.")
+            text = self.tr("Measured here: {size} ± {spread} GiB, from {runs} of your launches.")
+            size = show_bytes(amount.likely, self._language)
+            return text.format(size=size, spread=self._spread(amount), runs=amount.runs)
         if amount.high is None:
             return self.tr("Only a lower end is known.")
         text = self.tr("Estimated, between {low} and {high}.")

@@ -24,7 +24,7 @@ from core.events import (
 )
 from core.machine.probe.result import Probe
 from core.planner.levers import Lever
-from core.planner.options import Engine
+from core.planner.options import NO_LESSONS, Engine, Lessons
 from core.planner.plan import Plan
 from core.planning.choices import engine_of, pulled
 from core.planning.hardware import drives_a_screen, planned_gpu
@@ -78,6 +78,8 @@ class PlanPresenter(QObject):
         self._ghost: GhostPlan | None = None
         self._levers: tuple[Lever, ...] = ()
         self._lever_key: object = None
+        self._lessons = NO_LESSONS
+        self._lessons_of: tuple[str, str] | None = None
         self.plan: Plan | None = None
         self._skeleton = self._timer(SKELETON_MS, page.plan.show_loading)
         self._rest = self._timer(LEVERS_MS, self._show_levers)
@@ -137,6 +139,7 @@ class PlanPresenter(QObject):
 
     def _server_changed(self, status: ServerStatus) -> None:
         self._status = status
+        self._lessons_of = None  # a launch may have taught something
         self._look()
 
     def _job_done(self, event: JobDone) -> None:
@@ -177,6 +180,25 @@ class PlanPresenter(QObject):
         self._reading, self._checkpoint, self._failure = None, None, error
         self._look()
 
+    def _learn(self, choice: Choice) -> None:
+        """What earlier launches of this model on this engine have taught; the plan stands without it until then."""
+        engine = self._page.options.engine
+        if engine is None or self._sample is None or self._lessons_of == (choice.model_id, engine.id):
+            return
+        self._lessons_of = choice.model_id, engine.id
+        self._desk.bridge.call(
+            self._desk.services.launches.lessons, choice.model_id, engine, owner=self, done=self._taught,
+            failed=self._not_taught,
+        )  # fmt: skip
+
+    def _taught(self, lessons: Lessons) -> None:
+        if lessons != self._lessons:
+            self._lessons = lessons
+            self._look()
+
+    def _not_taught(self, _error: ErrorInfo) -> None:
+        self._lessons = NO_LESSONS  # why the model cannot be read is told by its own question
+
     # ---- the plan --------------------------------------------------------------------------------------------------
 
     def _look(self) -> None:
@@ -185,6 +207,7 @@ class PlanPresenter(QObject):
             self._tell_ghost(None)
             return
         choice = self._page.options.choice()
+        self._learn(choice)
         if choice.model_id != self._read_of:
             self._read(choice.model_id)
         basis = self._basis()
@@ -208,6 +231,7 @@ class PlanPresenter(QObject):
             self._probe,
             engine_needed=self._page.options.engine is None,
             here=model is not None and model.path is not None,
+            lessons=self._lessons,
         )
         return basis.obstacle() or basis
 

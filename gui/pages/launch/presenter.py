@@ -20,6 +20,7 @@ from core.events import (
     ServerStatus,
 )
 from core.planning.choices import Choices
+from core.preflight.finding import PLAN_WAS_SHOWN
 from gui import figures
 from gui.bridge import Call
 from gui.desk import Desk
@@ -124,6 +125,7 @@ class LaunchPresenter(QObject):
             failed=self._launch_failed,
             choices=choices,
             install_engine=not self._has_engines,
+            consent=PLAN_WAS_SHOWN,
         )
 
     def _cancel(self) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from core.events import CacheChanged, ErrorInfo, JobDone, Progress
+from core.events import ErrorInfo, JobDone, Progress
 from core.hub.cache.service import MOVE_JOB, VERIFY_JOB
+from core.hub.events import CacheChanged
 from core.hub.model import CacheState, RepoRef, Verified
 from core.words import Words
 from gui.desk import Desk

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.events import AccountChanged, BadgeChanged, ErrorInfo
+from core.events import ErrorInfo
+from core.hub.events import AccountChanged, BadgeChanged
 from core.hub.model import RepoDetails, RepoRef, RepoRow
 from core.words import term
 from gui.bridge import Call

@@ -6,7 +6,8 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
-from core.events import CacheChanged, DownloadsChanged, ErrorInfo
+from core.events import ErrorInfo
+from core.hub.events import CacheChanged, DownloadsChanged
 from core.hub.model import DownloadInfo, DownloadState, RepoRef, RepoRow
 from core.settings import Settings
 from gui.desk import Desk

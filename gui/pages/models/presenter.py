@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from core.engine.recipes import Recipe
-from core.events import CacheChanged, EnginesChanged, ErrorInfo, ModelInfo, ModelsChanged
+from core.events import EnginesChanged, ErrorInfo, ModelInfo, ModelsChanged
+from core.hub.events import CacheChanged
 from gui import figures
 from gui.desk import Desk
 from gui.pages.models.cache_presenter import CachePresenter

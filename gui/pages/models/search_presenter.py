@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from core.events import BadgeChanged, ErrorInfo
+from core.events import ErrorInfo
+from core.hub.events import BadgeChanged
 from core.hub.model import RepoRef, RepoRow, SearchPage, SearchQuery
 from core.hub.refs import is_address, parse_reference
 from gui.bridge import Call

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from core.events import AccountChanged, ErrorInfo
+from core.events import ErrorInfo
+from core.hub.events import AccountChanged
 from core.hub.model import Account
 from gui.desk import Desk
 from gui.pages.settings.page import SettingsPage

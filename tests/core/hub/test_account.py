@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import AppError
-from core.events import AccountChanged
 from core.hub.connection import read_connection
+from core.hub.events import AccountChanged
 from core.hub.model import Account
 from core.paths import Paths
 from core.settings import Settings

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import AppError
-from core.events import CacheChanged
 from core.hub.cache.scan import InUse
+from core.hub.events import CacheChanged
 from core.paths import Paths
 from tests.fakes.fake_hub import FakeHub
 from tests.support.hub import running_hub

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from core.checkpoint.architecture import read_checkpoint
-from core.planner.amounts import Amount, Certainty, Item, Verdict, estimated, exact, judge, unknown, worst
+from core.planner.amounts import Certainty, Item, Verdict, estimated, exact, judge, unknown, worst
 from core.planner.disk import plan_disk
 from core.planner.levers import levers
-from core.planner.options import GIB, Engine, Gpu, Hardware, Learned, Options, Request
+from core.planner.options import GIB, Engine, Gpu, Hardware, Learned, Options, Request, Taught
 from core.planner.plan import make_plan
 from core.planner.solver import Wishes, solve
 from tests.support.plans import config, plan, published, request
@@ -49,16 +49,37 @@ def test_the_share_of_the_card_never_exceeds_what_is_free() -> None:
         assert made.command.arguments[-2:] == ("--gpu-memory-utilization", f"{made.utilization:.3f}")
 
 
-def test_what_launches_have_taught_replaces_the_bands() -> None:
+def test_what_launches_have_taught_corrects_the_formulas() -> None:
+    """Each by its own factor, with the band and the number of runs; a formula's own band does not matter any more."""
     checkpoint = published("Qwen__Qwen3-8B")
-    taught = Learned(activation_bytes=GIB, graph_bytes=GIB // 2, context_bytes=GIB // 4, decode_tokens_per_s=42.0)
+    formula = make_plan(checkpoint, request(context=8192))
+    taught = Learned(Taught(1.5, 0.1, 4), Taught(0.5, 0.02, 3), Taught(0.4, 0.01, 2), Taught(2.0, 0.25, 5))
     made = make_plan(checkpoint, replace(request(context=8192), learned=taught))
     assert made.vram is not None
-    for part, size in (("activations", GIB), ("graphs", GIB // 2), ("context", GIB // 4)):
-        amount = made.vram.part(part)
-        assert amount == Amount(size, size, size, Certainty.LEARNED, "measured at an earlier launch")
+    assert formula.vram is not None
+    for part, factor, spread, runs in (
+        ("activations", 1.5, 0.1, 4),
+        ("context", 1.5, 0.1, 4),
+        ("graphs", 0.5, 0.02, 3),
+    ):
+        amount, before = made.vram.part(part), formula.vram.part(part)
+        assert amount is not None
+        assert before is not None
+        assert amount.certainty is Certainty.LEARNED
+        assert amount.runs == runs
+        assert amount.likely == pytest.approx(before.likely * factor, rel=1e-6)
+        assert amount.top - amount.likely == pytest.approx(before.likely * spread, rel=1e-6)
+        assert amount.likely - amount.low == pytest.approx(before.likely * spread, rel=1e-6)
+    processes, usual = made.host.tier.part("processes"), formula.host.tier.part("processes")
+    assert processes is not None
+    assert usual is not None
+    assert processes.likely == pytest.approx(usual.likely * 0.4, rel=1e-6)
     assert made.speed is not None
-    assert made.speed.likely == 42.0
+    assert formula.speed is not None
+    assert made.speed.likely == pytest.approx(formula.speed.likely * 2)
+    assert made.speed.high == pytest.approx(formula.speed.likely * 2.25)
+    assert made.speed.low == pytest.approx(formula.speed.likely * 1.75)
+    assert made.speed.runs == 5
 
 
 def test_the_command_line_says_all_and_only_what_was_chosen() -> None:

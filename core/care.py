@@ -1,0 +1,260 @@
+"""The verbs after the click: what is true of the launch, whether it did as asked, what helps when it did not, how it
+fares. Reachable as `services.care`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+
+from core.computer import Computer
+from core.engine import metrics, sleep
+from core.engine.asked import Asked, asked_of
+from core.engine.change import Change, apply
+from core.engine.command import LaunchRequest, shown_command
+from core.engine.counters import cache_config
+from core.engine.diagnosis import PREFIX, diagnose
+from core.engine.endpoint import Endpoint
+from core.engine.facts import LaunchFacts
+from core.engine.facts_reader import FactsReader
+from core.engine.finding import Finding, Shown
+from core.engine.fixes import Fix, fixes_for
+from core.engine.launch_events import FactsChanged, FixesFound, LaunchFixed, ProofChanged
+from core.engine.probe_request import ask_twice
+from core.engine.proof import prove
+from core.engine.supervisor import Supervisor
+from core.engine.tree_memory import tree_memory
+from core.engine.vitals import Surroundings
+from core.engine.watch import Rhythm, Watch
+from core.errors import AppError
+from core.events import (
+    ChatDone,
+    ErrorInfo,
+    Event,
+    EventBus,
+    LogLines,
+    MachineChanged,
+    Notice,
+    ServerState,
+    ServerStatus,
+)
+from core.jobs import LAUNCH_JOB, Jobs
+from core.launch_report import LaunchReport
+from core.runtime import Tasks
+from core.settings import SettingsStore
+
+log = logging.getLogger(__name__)
+
+NO_TEMPLATE = f"{PREFIX}no_chat_template"
+_ASKING = ("prefix_caching", "kv_offload", "kv_disk")
+
+
+class Care:
+    """Follows the supervisor by its events. `facts`, `findings` and `fixes` are those of the present launch, or of the
+    last one; `before_start` is told of a fixed launch."""
+
+    def __init__(
+        self,
+        bus: EventBus,
+        supervisor: Supervisor,
+        computer: Computer,
+        settings: SettingsStore,
+        jobs: Jobs,
+        before_start: Callable[[LaunchRequest, Change], None] | None = None,
+        rhythm: Rhythm | None = None,
+    ) -> None:
+        self._bus = bus
+        self._supervisor = supervisor
+        self._computer = computer
+        self._jobs = jobs
+        self._settings = settings
+        self._before_start = before_start
+        self._tasks = Tasks()
+        self._reader = FactsReader()
+        self._launch_id = ""
+        self._machine: MachineChanged | None = None
+        self.facts = LaunchFacts()
+        self.findings: tuple[Finding, ...] = ()
+        self.fixes: tuple[Fix, ...] = ()
+        self._watch = Watch(
+            bus, self._around, supervisor.stop, lambda: settings.current.unload_after_idle_minutes, rhythm
+        )
+        self._unsubscribe = bus.subscribe(self._hear)
+
+    async def close(self) -> None:
+        self._unsubscribe()
+        await self._watch.close()
+        await self._tasks.close()
+
+    # ---- verbs -----------------------------------------------------------------------------------------------------
+
+    async def show_vitals(self, visible: bool) -> None:
+        """Whether somebody sees the figures of `VitalsChanged`."""
+        self._watch.show(visible)
+
+    async def relaunch(self, kind: str) -> Endpoint:
+        """Launch the last request again with fix `kind` of `fixes`; what still runs of it is ended first.
+
+        Raises:
+            AppError: `server.not_running` when there is no such fix any more, else as `Services.launch`.
+        """
+        request = self._supervisor.request
+        fix = next((fix for fix in self.fixes if fix.kind == kind), None)
+        if request is None or fix is None:
+            raise AppError("server.not_running")
+        return await self._jobs.run(
+            LAUNCH_JOB,
+            self._start_again(request, fix.change),
+            busy=AppError("server.busy", model=self._supervisor.status.model),
+            cancelled=AppError("server.cancelled", phase=None),
+        )
+
+    async def _start_again(self, before: LaunchRequest, change: Change) -> Endpoint:
+        await self._supervisor.stop()  # it may run, and yet not as it should
+        request = apply(change, before)
+        if self._before_start is not None:
+            self._before_start(request, change)
+        return await self._supervisor.start(request)
+
+    def prepared(self, request: LaunchRequest) -> LaunchRequest:
+        """`request` with what the settings want of every launch."""
+        return sleep.able(request) if self._settings.current.sleep_mode else request
+
+    async def sleep(self) -> None:
+        """Give the GPU's memory back; the next request needs `wake` first.
+
+        Raises:
+            AppError: `server.cannot_sleep`, `server.not_running`.
+        """
+        await sleep.put_to_sleep(self._sleeper())
+
+    async def wake(self) -> None:
+        """Raises: AppError: `server.cannot_sleep`, `server.not_running`."""
+        await sleep.wake_up(self._sleeper())
+
+    def _sleeper(self) -> Endpoint:
+        endpoint = self._supervisor.endpoint
+        if endpoint is None:
+            raise AppError("server.not_running")
+        if not sleep.is_able(self._supervisor.request):
+            raise AppError("server.cannot_sleep")
+        return endpoint
+
+    async def report(self) -> str:
+        """All that somebody else needs to understand this launch, secrets left out, as text to copy."""
+        status, request = self._supervisor.status, self._supervisor.request
+        now = await self._computer.now()
+        return LaunchReport(
+            machine=now.machine,
+            ledger=now.ledger,
+            engine=request.engine if request is not None else None,
+            model=status.model,
+            command=shown_command(request) if request is not None else "",
+            status=status,
+            facts=self.facts,
+            findings=self.findings,
+            log=self._supervisor.log_tail(),
+            secrets=(request.api_key,) if request is not None and request.api_key else (),
+        ).text()
+
+    # ---- what is heard ---------------------------------------------------------------------------------------------
+
+    def _hear(self, event: Event) -> None:
+        if isinstance(event, LogLines):
+            if event.launch_id == self._launch_id:
+                self._read(event.lines)
+        elif isinstance(event, ServerStatus):
+            self._follow(event)
+        elif isinstance(event, LaunchFixed):
+            self._reader = FactsReader()
+        elif isinstance(event, ChatDone) and event.error is not None:
+            self._hear_refusal(event.error)
+        elif isinstance(event, MachineChanged):
+            self._machine = event
+
+    def _read(self, lines: tuple[str, ...]) -> None:
+        if self._reader.feed(lines):
+            self._tell_facts(self._reader.facts)
+
+    def _tell_facts(self, facts: LaunchFacts) -> None:
+        self.facts = replace(
+            facts,
+            ram_bytes=self.facts.ram_bytes,
+            pinned_bytes=self.facts.pinned_bytes,
+            swapped_bytes=self.facts.swapped_bytes,
+        )
+        self._bus.emit(FactsChanged(self._launch_id, self.facts))
+
+    def _follow(self, status: ServerStatus) -> None:
+        if status.launch_id and status.launch_id != self._launch_id:
+            self._launch_id = status.launch_id
+            self._reader = FactsReader()
+            self.facts, self.findings, self.fixes = LaunchFacts(), (), ()
+            if status.reattached:
+                self._read(self._supervisor.log_tail())
+        if status.state is ServerState.READY and not self.findings:
+            request = self._supervisor.request
+            if request is not None:
+                self._prove(asked_of(request), Shown(self.facts), complete=False)
+                self._tasks.start(self._look_closer(asked_of(request), status), "proof of the launch")
+        elif status.state is ServerState.FAILED and status.error is not None:
+            self._find_fixes(status)
+
+    def _hear_refusal(self, error: ErrorInfo) -> None:
+        """A model without a chat template starts well and refuses every message: the launch is what has to change."""
+        found = diagnose((error.detail, str(error.facts.get("reason", ""))))
+        if found is None or found.code != NO_TEMPLATE or self._supervisor.request is None:
+            return
+        self._bus.emit(Notice(ErrorInfo(found.code, "\n".join(found.evidence))))
+        self.fixes = fixes_for(found.code, found.facts, self._supervisor.request)
+        self._bus.emit(FixesFound(self._launch_id, self.fixes))
+
+    def _find_fixes(self, status: ServerStatus) -> None:
+        request = self._supervisor.request
+        if request is None or status.error is None:
+            return
+        self.fixes = fixes_for(status.error.code, status.error.facts, request)
+        self._bus.emit(FixesFound(status.launch_id, self.fixes))
+
+    # ---- the proof -------------------------------------------------------------------------------------------------
+
+    async def _look_closer(self, asked: Asked, status: ServerStatus) -> None:
+        """Beside the log: the process tree, the cache's own settings and, only where an option shows in no other way, a
+        prompt put twice. The server is ready meanwhile; nobody waits for this."""
+        roots = self._supervisor.roots
+        memory = await asyncio.to_thread(tree_memory, min(roots)) if roots else None
+        if memory is not None:
+            self.facts = replace(
+                self.facts,
+                ram_bytes=memory.ram_bytes,
+                pinned_bytes=memory.pinned_bytes,
+                swapped_bytes=memory.swapped_bytes,
+            )
+            self._bus.emit(FactsChanged(status.launch_id, self.facts))
+        try:
+            shown = await self._ask_server(asked, status)
+        except AppError as error:
+            log.info("the proof stays with the log: %s", error)
+            return
+        if self._launch_id == status.launch_id:
+            self._prove(asked, shown, complete=True)
+
+    async def _ask_server(self, asked: Asked, status: ServerStatus) -> Shown:
+        cache = cache_config(await metrics.poll(status.port))
+        endpoint = self._supervisor.endpoint
+        wanted = any(finding.option in _ASKING for finding in prove(asked, Shown(self.facts)))
+        counted = await ask_twice(endpoint, status.max_model_len) if wanted and endpoint is not None else None
+        before, after = counted or (None, None)
+        return Shown(self.facts, cache, before, after)
+
+    def _prove(self, asked: Asked, shown: Shown, *, complete: bool) -> None:
+        self.findings = prove(asked, shown)
+        for finding in self.findings:
+            log.info("proof: %s %s: %s %s", finding.option, finding.asked, finding.verdict, finding.reason)
+        self._bus.emit(ProofChanged(self._launch_id, self.findings, complete))
+
+    def _around(self) -> Surroundings:
+        machine = self._machine.machine if self._machine is not None else None
+        offloads = bool(self.facts.offloaded_bytes or self.facts.kv_region_path)
+        return Surroundings(machine, offloads, "models" if self.facts.kv_disk_path else "")

@@ -1,0 +1,1 @@
+"""Two launches of one model compared: run one after the other, measured alike, told with their scatter."""

@@ -1,0 +1,109 @@
+"""What is compared: one model, two sets of options, one set of prompts."""
+
+from __future__ import annotations
+
+import enum
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from core.errors import AppError
+from core.planning.choices import Choices
+
+PROMPTS: Final = (
+    "What is the capital of France? Answer in one sentence.",
+    "Explain in three sentences why the sky is blue.",
+    "Write a short story about a lighthouse keeper who finds a letter.",
+)
+MAX_TOKENS: Final = 64
+REPEATS: Final = 3
+MOST_REPEATS: Final = 50
+SPACE_ENV: Final = "VLLM_CPU_KVCACHE_SPACE"
+# What the comparison itself decides, or what would be a secret in a report.
+RESERVED: Final = ("--model", "--served-model-name", "--host", "--port", "--api-key", "--hf-token", "--config")
+
+
+class Order(enum.StrEnum):
+    """`ABBA` starts each twice, so that what drifts with time (warmth, other programs) hits both alike."""
+
+    AB = "AB"
+    ABBA = "ABBA"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One side. `label` "A" or "B"; `text` the options as they were typed."""
+
+    label: str
+    text: str
+    choices: Choices
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """`repeats`: how often each prompt is asked in each launch, after one round that is not counted (it fills the
+    prefix cache and compiles what is compiled late). Answers are greedy and end after `max_tokens`."""
+
+    model: str
+    a: Variant
+    b: Variant
+    engine: str | None = None
+    prompts: tuple[str, ...] = PROMPTS
+    repeats: int = REPEATS
+    order: Order = Order.AB
+    max_tokens: int = MAX_TOKENS
+
+    @property
+    def runs(self) -> tuple[Variant, ...]:
+        """The launches in their order."""
+        return tuple(self.a if letter == "A" else self.b for letter in self.order)
+
+
+def variant(label: str, text: str, base: Choices) -> Variant:
+    """Options as on vLLM's command line, put on top of `base`; those that Stowage knows are planned with, others are
+    passed on.
+
+    Raises:
+        AppError: `compare.bad_option` for what cannot be read, `compare.reserved_option`.
+    """
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise AppError("compare.bad_option", option=text, reason=str(error)) from error
+    choices, extra = replace(base, extra_args=()), list[str]()
+    rest = iter(words)
+    for word in rest:
+        name, joined, value = word.partition("=")
+        if name in RESERVED:
+            raise AppError("compare.reserved_option", option=name)
+        if name == SPACE_ENV or name in _VALUES:
+            value = value if joined else next(rest, "")
+            choices = replace(choices, **_read(name, value))
+        elif word in _SWITCHES:
+            choices = replace(choices, enforce_eager=_SWITCHES[word])
+        else:
+            extra.append(word)
+    return Variant(label, text, replace(choices, extra_args=tuple(extra)))
+
+
+_SWITCHES: Final = {"--enforce-eager": True, "--no-enforce-eager": False}
+_VALUES: Final[dict[str, tuple[str, Callable[[str], Any]]]] = {
+    "--max-model-len": ("context", int),
+    "--max-num-seqs": ("max_num_seqs", int),
+    "--max-num-batched-tokens": ("max_num_batched_tokens", int),
+    "--kv-cache-dtype": ("kv_cache_dtype", str),
+    "--cpu-offload-gb": ("offload_gib", float),
+    SPACE_ENV: ("cpu_kv_cache_gib", int),
+}
+
+
+def _read(name: str, value: str) -> dict[str, Any]:
+    field, convert = _VALUES[name]
+    try:
+        read = convert(value)
+    except ValueError as error:
+        raise AppError("compare.bad_option", option=name, reason=repr(value)) from error
+    if value == "" or (not isinstance(read, str) and read <= 0):
+        raise AppError("compare.bad_option", option=name, reason=repr(value))
+    return {field: read}

@@ -1,0 +1,83 @@
+"""From a click to a ready server: the engine, the model, the look before it, the plan, the start."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass, replace
+
+from core.care import Care
+from core.engine.endpoint import Endpoint
+from core.engine.sharing import Where
+from core.engine.supervisor import Supervisor
+from core.engine_options import EngineOptions
+from core.errors import AppError
+from core.events import EngineInfo, EngineState
+from core.hub.hub import Hub
+from core.launches import Launches
+from core.models import Models
+from core.planning.choices import Choices
+from core.planning.plans import Plans
+from core.preflight.finding import Consent
+
+Find = Callable[[str | None], Awaitable[EngineInfo]]
+Install = Callable[[], Awaitable[EngineInfo]]
+Verify = Callable[[str], Awaitable[EngineInfo]]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineVerbs:
+    """`find` an engine by id, None for the default; `install` the fitting one; `verify` one that was never tried."""
+
+    find: Find
+    install: Install
+    verify: Verify
+
+
+@dataclass(frozen=True, slots=True)
+class Launching:
+    """Everyone that a launch needs, in the order in which it needs them."""
+
+    supervisor: Supervisor
+    models: Models
+    engines: EngineVerbs
+    launches: Launches
+    plans: Plans
+    options: EngineOptions
+    hub: Hub
+    care: Care
+    announce_models: Callable[[], Awaitable[None]]
+
+    async def run(
+        self, model_id: str, engine_id: str | None, choices: Choices, where: Where, *, install: bool, consent: Consent
+    ) -> Endpoint:
+        """Raises: AppError: `server.busy`, `preflight.*`, or what the engine, the model or the server failed with."""
+        if self.supervisor.running:
+            raise AppError("server.busy", model=self.supervisor.status.model)
+        model = await self.models.resolve(model_id)
+        engine = await self._engine(engine_id, install=install)
+        prepared = await self.models.prepare(model, engine)
+        if prepared != model:
+            await self.announce_models()
+        assert prepared.path is not None
+        await self.launches.clear_for(prepared, engine, choices, where.port, consent)
+        plan = await self.plans.prepare(prepared.id, engine, choices)
+        request = await self.options.request(prepared.id, prepared.path, engine, choices, plan.tuning)
+        extra = (*request.extra_args, *await self.hub.launch_arguments(prepared.path))
+        request = replace(request, expected=plan.expected, extra_args=extra, **asdict(where))
+        self.launches.about_to_start(request, choices, plan)
+        return await self.supervisor.start(self.care.prepared(request))
+
+    async def _engine(self, engine_id: str | None, *, install: bool) -> EngineInfo:
+        try:
+            engine = await self.engines.find(engine_id)
+        except AppError as error:
+            if error.code != "engine.none" or not install:
+                raise
+            return await self.engines.install()
+        if engine.state is EngineState.UNVERIFIED:
+            engine = await self.engines.verify(engine.id)
+        if engine.state is EngineState.BROKEN and engine.error is not None:
+            raise AppError(
+                "engine.broken", engine.error.detail, engine=engine.id, reason=engine.error.facts.get("reason")
+            )
+        return engine
