@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import logging
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import msgspec
 
 from core.errors import AppError
-from core.files import write_whole
-
-log = logging.getLogger(__name__)
+from core.versioned_file import Migration, VersionedFile
 
 VERSION: Final = 1
 
@@ -58,8 +53,6 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     downloads_after_close: Literal["pause", "go_on"] = "pause"
 
 
-# Pure steps from version n to n + 1, applied to the raw object before it is checked.
-Migration = Callable[[dict[str, Any]], dict[str, Any]]
 MIGRATIONS: Final[dict[int, Migration]] = {}
 
 
@@ -70,12 +63,13 @@ class SettingsStore:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
-        self._backup = path.with_suffix(".backup.json")
+        self._file = VersionedFile(path, "settings", VERSION, MIGRATIONS)
         self._unknown: dict[str, Any] = {}
-        self._newer = False
-        self.problems: list[AppError] = []
-        self.current = self._load()
+        self.current = self._file.load(self._accept) or Settings()
+
+    @property
+    def problems(self) -> list[AppError]:
+        return self._file.problems
 
     def change(self, **values: Any) -> Settings:
         """Replace some values and write the file.
@@ -89,59 +83,15 @@ class SettingsStore:
             settings = msgspec.convert(raw, Settings, strict=True)
         except msgspec.ValidationError as error:
             raise AppError("settings.bad_value", str(error), key=", ".join(values), reason=str(error)) from error
-        self._save(settings)
+        self._file.save(self._unknown | msgspec.to_builtins(settings))
         self.current = settings
         return settings
 
-    def _save(self, settings: Settings) -> None:
-        if self._newer:
-            raise AppError("settings.newer", path=str(self._path), found=None, known=VERSION)
-        document = self._unknown | {"version": VERSION} | msgspec.to_builtins(settings)
-        data = msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
-        try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if self._path.exists():
-                write_whole(self._backup, self._path.read_bytes())
-            write_whole(self._path, data)
-        except OSError as error:
-            raise AppError(
-                "settings.not_saved", str(error), path=str(self._path), reason=error.strerror or str(error)
-            ) from error
-
-    def _load(self) -> Settings:
-        for path in (self._path, self._backup):
-            try:
-                data = path.read_bytes()
-            except FileNotFoundError:
-                if path == self._path and not self._backup.exists():
-                    return Settings()
-                continue
-            except OSError as error:
-                self._report(AppError("settings.corrupt", str(error), path=str(path), kept_as=None, reason=str(error)))
-                continue
-            try:
-                return self._decode(data, path)
-            except (msgspec.MsgspecError, UnicodeDecodeError, TypeError, KeyError) as error:
-                self._set_aside(path, str(error))
-        return Settings()
-
-    def _decode(self, data: bytes, path: Path) -> Settings:
-        raw = msgspec.json.decode(data, type=dict[str, Any])
-        version = raw.pop("version", 0)
-        if not isinstance(version, int):
-            raise TypeError(f"version is {version!r}")
-        if version > VERSION:
-            # Written by a later Stowage: use what is understood and never overwrite it.
-            self._newer = True
-            self._report(AppError("settings.newer", path=str(path), found=version, known=VERSION))
-        for step in range(version, VERSION):
-            raw = MIGRATIONS.get(step, _unchanged)(raw)
+    def _accept(self, raw: dict[str, Any]) -> Settings:
+        """One bad value costs that value, not the file."""
         fields = set(Settings.__struct_fields__)
         self._unknown = {key: value for key, value in raw.items() if key not in fields}
-        return self._convert({key: value for key, value in raw.items() if key in fields})
-
-    def _convert(self, known: dict[str, Any]) -> Settings:
-        """One bad value costs that value, not the file."""
+        known = {key: value for key, value in raw.items() if key in fields}
         try:
             return msgspec.convert(known, Settings)
         except msgspec.ValidationError:
@@ -150,23 +100,7 @@ class SettingsStore:
                 try:
                     msgspec.convert({key: value}, Settings)
                 except msgspec.ValidationError as error:
-                    self._report(AppError("settings.bad_value", str(error), key=key, reason=str(error)))
+                    self._file.report("bad_value", str(error), key=key, reason=str(error))
                 else:
                     good[key] = value
             return msgspec.convert(good, Settings)
-
-    def _set_aside(self, path: Path, reason: str) -> None:
-        kept = path.with_name(f"{path.name}.broken-{time.strftime('%Y%m%d-%H%M%S')}")
-        try:
-            path.replace(kept)
-        except OSError as error:
-            log.warning("cannot set %s aside: %s", path, error)
-        self._report(AppError("settings.corrupt", reason, path=str(path), kept_as=str(kept), reason=reason))
-
-    def _report(self, problem: AppError) -> None:
-        log.warning("settings: %s", problem)
-        self.problems.append(problem)
-
-
-def _unchanged(raw: dict[str, Any]) -> dict[str, Any]:
-    return raw
