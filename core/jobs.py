@@ -11,6 +11,7 @@ from core.errors import AppError
 T = TypeVar("T")
 
 LAUNCH_JOB = "launch"
+PRECISE_JOB = "precise"
 
 
 class Jobs:

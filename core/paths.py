@@ -69,6 +69,11 @@ class Paths:
     def settings_file(self) -> Path:
         return self.config / "settings.json"
 
+    @property
+    def profiles_file(self) -> Path:
+        """Named presets of launches."""
+        return self.config / "profiles.json"
+
     def ensure(self) -> None:
         """Make the folders, private to the user.
 

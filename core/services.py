@@ -41,7 +41,7 @@ from core.hub.ground import Grounds
 from core.hub.hub import Hub
 from core.hub.in_use import models_in_use
 from core.instance import Instance
-from core.jobs import LAUNCH_JOB, Jobs
+from core.jobs import LAUNCH_JOB, PRECISE_JOB, Jobs
 from core.launches import Launches
 from core.launching import EngineVerbs, Launching
 from core.ledger.launches import LaunchLedger
@@ -52,12 +52,11 @@ from core.planner.plan import Plan
 from core.planning.choices import Choices, of_settings
 from core.planning.plans import Plans
 from core.preflight.finding import NO_CONSENT, Consent
+from core.profiles.profiles import Profiles
 from core.settings import Settings, SettingsStore
 from core.trial_helpers import trial_helpers
 
 log = logging.getLogger(__name__)
-
-PRECISE_JOB = "precise"
 
 
 class Services:
@@ -90,14 +89,15 @@ class Services:
         ledger = LaunchLedger(paths.launch_history)
         self._plans = Plans(self._models, self._computer, PreciseMode(paths), ledger)
         self.experiments = Experiments(self)
-        self.launches = Launches(paths, ledger, bus, self._supervisor, self._computer, self._plans)
+        self.options = EngineOptions(paths, self._plans, self._find_engine)
+        self.launches = Launches(paths, ledger, bus, self._supervisor, self._computer, self._plans, self.options.known)
         self.care = Care(
             bus, self._supervisor, self._computer, settings, self._jobs, self.launches.about_to_start_fixed
         )
         self._grounds = Grounds(self._computer, self._engines)
         helpers = trial_helpers(self._models, self._plans, settings, self._supervisor)
         self.engines = Engines(paths, bus, self._engines, self._jobs, helpers)
-        self.options = EngineOptions(paths, self._plans, self._find_engine)
+        self.profiles = Profiles(paths, self.launches.last_good, self.options.capabilities)
         self.hub = Hub(paths, settings, bus, self._grounds, cache, registry=self.options.architectures)
         self._launching = Launching(
             self._supervisor,
@@ -123,7 +123,7 @@ class Services:
         if self._instance is not None:
             await self._instance.listen(self.bus)
         self._computer.open()
-        for problem in self.settings.problems:
+        for problem in (*self.settings.problems, *self.profiles.problems):
             self.bus.emit(Notice(ErrorInfo.of(problem)))
         for half in await self._announce_engines():
             self.bus.emit(Notice(ErrorInfo.of(AppError("engine.half_installed", engine=half.title))))

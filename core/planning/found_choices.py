@@ -5,13 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core import words
+from core.engine.extra_args import grouped
 from core.engine.found.translate import Found, Remark
+from core.engine.options import LaunchOptions
+from core.planner.options import GIB
 from core.planning.choices import Choices
 
 
-def with_found(choices: Choices, found: Found) -> Choices:
-    """`choices` with what an article says; where it says nothing they stay."""
+def with_found(choices: Choices, found: Found, card_bytes: int | None = None) -> Choices:
+    """`choices` with what an article says; where it says nothing they stay.
+
+    Args:
+        card_bytes: all memory of the card: a share of it becomes what is left free.
+    """
     tuning = found.tuning
+    free = free_of_share(tuning.gpu_memory_utilization, card_bytes)
     return replace(
         choices,
         context=found.context or choices.context,
@@ -20,8 +28,24 @@ def with_found(choices: Choices, found: Found) -> Choices:
         max_num_batched_tokens=tuning.max_num_batched_tokens or choices.max_num_batched_tokens,
         kv_cache_dtype=tuning.kv_cache_dtype if tuning.kv_cache_dtype != "auto" else choices.kv_cache_dtype,
         offload_gib=tuning.cpu_offload_gib or choices.offload_gib,
-        more=found.options,
+        leave_free_gib=choices.leave_free_gib if free is None else free,
+        more=_merged(choices.more, found),
     )
+
+
+def free_of_share(share: float | None, card_bytes: int | None) -> float | None:
+    """GiB that `--gpu-memory-utilization` leaves free on a card; None where one of the two is not known."""
+    if share is None or card_bytes is None:
+        return None
+    return round(card_bytes * max(0.0, 1 - share) / GIB, 1)
+
+
+def _merged(options: LaunchOptions, found: Found) -> LaunchOptions:
+    values = {name: getattr(found.options, name) for name in found.said}
+    named = {argument.flag for argument in grouped(found.options.extra)}
+    kept = [word for each in grouped(options.extra) if each.flag not in named for word in each.words]
+    env = dict(options.env) | dict(found.options.env)
+    return replace(options, **values, extra=(*kept, *found.options.extra), env=tuple(sorted(env.items())))
 
 
 def explained(remark: Remark, language: str) -> str:

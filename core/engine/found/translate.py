@@ -48,8 +48,16 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
+class Taken:
+    """A flag that this build has. `own`: it became one of the options; else it stays as it is."""
+
+    argument: Argument
+    own: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
-    """What was understood; None where nothing was said."""
+    """What was understood; None where nothing was said. `said`: the fields of `options` that were spoken of."""
 
     model: str
     context: int | None
@@ -57,11 +65,17 @@ class Found:
     tuning: Tuning
     options: LaunchOptions
     remarks: tuple[Remark, ...]
+    taken: tuple[Taken, ...] = ()
+    said: frozenset[str] = frozenset()
 
 
 def translate(text: str, capabilities: Capabilities) -> Found:
     """Raises: AppError: `option.unreadable_text`."""
-    pasted = read_text(text)
+    return translated(read_text(text), capabilities)
+
+
+def translated(pasted: Pasted, capabilities: Capabilities) -> Found:
+    """What was read already, in the terms of a build."""
     work = _Work(capabilities)
     for name, value in pasted.env.items():
         work.variable(name, value)
@@ -82,6 +96,7 @@ class _Work:
     extra: list[str] = field(default_factory=list[str])
     env: dict[str, str] = field(default_factory=dict[str, str])
     remarks: list[Remark] = field(default_factory=list[Remark])
+    taken: list[Taken] = field(default_factory=list[Taken])
 
     def found(self, pasted: Pasted) -> Found:
         options = LaunchOptions(
@@ -91,7 +106,17 @@ class _Work:
             extra=tuple(self.extra),
             env=tuple(sorted(self.env.items())),
         )
-        return Found(pasted.model, self.context, self.eager, Tuning(**self.tuning), options, tuple(self.remarks))
+        said = {*self.options} | {name for name in ("offload", "cache") if getattr(self, name)}
+        return Found(
+            pasted.model,
+            self.context,
+            self.eager,
+            Tuning(**self.tuning),
+            options,
+            tuple(self.remarks),
+            tuple(self.taken),
+            frozenset("prompt_cache" if name == "cache" else name for name in said),
+        )
 
     def remark(self, flag: str, name: str, **facts: Fact) -> None:
         self.remarks.append(Remark(flag, name, facts))
@@ -175,6 +200,7 @@ class _Work:
             taken = take is not None and take(self, checked.values)
         except ValueError:
             taken = False
+        self.taken.append(Taken(checked, taken))
         if not taken:
             self.extra += checked.words
 
