@@ -109,6 +109,9 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "option.no_table_control": "version",
         "option.no_tables_on_disk": "version",
         "option.no_text_only": "version",
+        "option.not_in_build": "flag version",
+        "option.gpu_only": "",
+        "option.cpu_only": "",
         # models
         "model.unknown": "model",
         "model.folder_missing": "path",
