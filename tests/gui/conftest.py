@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import threading
@@ -12,6 +13,7 @@ from typing import Any, TypeVar
 import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
+from pytestqt.exceptions import TimeoutError as PatienceError
 from pytestqt.qtbot import QtBot
 
 from core.paths import Paths
@@ -22,6 +24,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 W = TypeVar("W", bound=QObject)
 DEADLINE_MS = 30_000
+LAYOUT_DEADLINE_MS = 3_000
 
 
 class Window:
@@ -55,6 +58,12 @@ class Window:
 
     def until(self, condition: Callable[[], bool], deadline_ms: int = DEADLINE_MS) -> None:
         self.bot.waitUntil(condition, timeout=deadline_ms)
+
+    def lasting(self, problems: Callable[[], list[str]]) -> list[str]:
+        """The problems that are there for longer than a new layout takes."""
+        with contextlib.suppress(PatienceError):
+            self.until(lambda: not problems(), LAYOUT_DEADLINE_MS)
+        return problems()
 
     # ---- common ways -----------------------------------------------------------------------------------------------
 

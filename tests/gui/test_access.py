@@ -70,7 +70,7 @@ def test_nothing_is_cut_off_in_the_smallest_window(
         for page in PAGES:
             window.go(page)
             assert window.main.size().toTuple() == SMALLEST
-            if found := cut_off(window.main):
+            if found := window.lasting(lambda: cut_off(window.main)):
                 problems[f"{page} {state}"] = found
 
     window.until(lambda: window.sees("guideButton"))

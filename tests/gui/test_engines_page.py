@@ -104,7 +104,7 @@ def test_a_failed_trial_is_told_in_words_and_marked(two_engines: FakeEngine, win
     told = window.find(Banner, "errorBanner").text()
     assert "did not pass its trial" in told
     assert "starting the starter model" in told, "the step in words"
-    assert "failed its trial" in chips(window, NEW)
+    window.until(lambda: "failed its trial" in chips(window, NEW))
     assert "default" in chips(window, OLD)
 
 

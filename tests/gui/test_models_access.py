@@ -32,9 +32,8 @@ def test_every_state_fits_the_smallest_window_and_has_names(windows: Windows, tm
         problems: dict[str, list[str]] = {}
 
         def look(state: str) -> None:
-            at.window.bot.wait(20)
             assert at.window.main.size().toTuple() == SMALLEST, state
-            if found := cut_off(at.window.main) + nameless(at.window.main):
+            if found := at.window.lasting(lambda: cut_off(at.window.main) + nameless(at.window.main)):
                 problems[state] = found
 
         at.until(lambda: at.window.sees("cached-org/Here-1B"))

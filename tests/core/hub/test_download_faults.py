@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,10 +54,13 @@ def test_a_line_that_drops_every_few_bytes(home: Paths, cache: Path, every: int)
 
 def test_a_line_that_falls_silent(home: Paths, cache: Path) -> None:
     """Without a byte for the stall time the connection is given up, and the rest asked for."""
+    # A worker tells what it waits for four times a second: the pauses (half of `back_off_s`, give or take half of that)
+    # are longer, or nobody would hear of them.
+    timing = replace(QUICK, stall_s=0.5, back_off_s=1.5)
     with running_hub() as hub:
         hub.add("org/a", made_up_model(SIZE))
         hub.faults.set(FILE, Fault(times=2, stall_after=5 * MIB, origin="cdn"))
-        info, rig = fetch(hub, home, cache)
+        info, rig = fetch(hub, home, cache, timing=timing)
         assert info.state is DownloadState.DONE
         assert is_right(cache, hub)
         assert ranges(hub) == ["", f"bytes={5 * MIB}-", f"bytes={10 * MIB}-"]
