@@ -60,10 +60,15 @@ class EngineOptions:
 
     async def architectures(self, engine: EngineInfo) -> frozenset[str] | None:
         """The architectures that the engine's registry knows; None where its source cannot be read."""
+        known = await self.known(engine)
+        return frozenset(found.name for found in known.architectures) if known is not None else None
+
+    async def known(self, engine: EngineInfo) -> Capabilities | None:
+        """As `capabilities`, None where the source cannot be read: then the version decides, and a launch goes on."""
         try:
-            return frozenset(found.name for found in (await self._store.of(engine)).architectures)
+            return await self._store.of(engine)
         except AppError as error:
-            log.info("no registry of %s: %s", engine.id, error)
+            log.info("the options of %s are taken from its version: %s", engine.id, error)
             return None
 
     async def compare(self, old_id: str, new_id: str) -> Difference:
@@ -103,7 +108,7 @@ class EngineOptions:
         request = known.request(model_id, path, engine, choices)
         request = replace(request, tuning=tuning)
         if known.build is not None and known.build.capabilities is not None and choices.more.extra:
-            _check(request, known.build.capabilities)
+            check_words(request, known.build.capabilities)
         return request
 
     async def _spelling(self, model_id: str, engine: EngineInfo) -> Spelling:
@@ -134,12 +139,8 @@ class EngineOptions:
         return Written(text, notes_of(request))
 
     async def _build(self, engine: EngineInfo) -> Build | None:
-        """None where the source cannot be read: then the version decides, and a launch still goes on."""
-        try:
-            return of_capabilities(await self._store.of(engine))
-        except AppError as error:
-            log.info("the options of %s are taken from its version: %s", engine.id, error)
-            return None
+        known = await self.known(engine)
+        return of_capabilities(known) if known is not None else None
 
 
 def notes_of(request: LaunchRequest) -> tuple[ErrorInfo, ...]:
@@ -158,7 +159,8 @@ def notes_of(request: LaunchRequest) -> tuple[ErrorInfo, ...]:
 _WHOLLY_IGNORED = frozenset(("offload_cpu_build", "sleep_cpu_build", "swap_space", "says_so"))
 
 
-def _check(request: LaunchRequest, capabilities: Capabilities) -> None:
+def check_words(request: LaunchRequest, capabilities: Capabilities) -> None:
+    """Raises: AppError: `option.*`: an extra argument that the build would refuse. Pure."""
     plain = replace(request, options=replace(request.options, extra=()))
     ours = [argument.flag for argument in sheet_of(plain).arguments]
     check_extra(request.options.extra, capabilities, ours)

@@ -21,7 +21,7 @@ from core.planning.choices import Choices
 from core.planning.fixing import fixed_choices
 from core.planning.plans import Plans, Prepared
 from core.preflight.finding import Consent, Preflight
-from core.preflight.run import PreflightLook
+from core.preflight.run import Known, PreflightLook
 from core.redact import Redactor
 
 
@@ -36,12 +36,13 @@ class Launches:
         supervisor: Supervisor,
         computer: Computer,
         plans: Plans,
+        known: Known,
     ) -> None:
         self._ledger = ledger
         self._bus = bus
         self._choices = Choices()
         self._plans = plans
-        self._preflight = PreflightLook(paths, computer, plans)
+        self._preflight = PreflightLook(paths, computer, plans, known)
         self._recorder = Recorder(ledger, bus, supervisor.log_tail, lambda: supervisor.roots)
 
     async def open(self) -> None:
@@ -143,9 +144,16 @@ class SinceGood:
 
 
 def changes(before: dict[str, Any], after: dict[str, Any]) -> dict[str, tuple[Any, Any]]:
-    """What differs between the choices of two launches: name -> (before, after). Pure."""
+    """What differs between the choices of two launches: name -> (before, after), the seldom ones by their own names.
+    Pure."""
+    before, after = _flat(before), _flat(after)
     names = [*before, *(name for name in after if name not in before)]
     return {name: (before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)}
+
+
+def _flat(choices: dict[str, Any]) -> dict[str, Any]:
+    more = choices.get("more")
+    return {name: value for name, value in choices.items() if name != "more"} | (more if isinstance(more, dict) else {})
 
 
 def _unplanned(engine: EngineInfo, *, eager: bool) -> Identity:

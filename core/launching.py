@@ -63,7 +63,8 @@ class Launching:
         plan = await self.plans.prepare(prepared.id, engine, choices)
         request = await self.options.request(prepared.id, prepared.path, engine, choices, plan.tuning)
         extra = (*request.extra_args, *await self.hub.launch_arguments(prepared.path))
-        request = replace(request, expected=plan.expected, extra_args=extra, **asdict(where))
+        resident = plan.plan.weights.bytes if plan.plan is not None else None
+        request = replace(request, expected=plan.expected, extra_args=extra, resident_bytes=resident, **asdict(where))
         self.launches.about_to_start(request, choices, plan)
         return await self.supervisor.start(self.care.prepared(request))
 

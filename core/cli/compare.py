@@ -11,7 +11,7 @@ from core.errors import AppError
 from core.events import ErrorInfo
 from core.experiment import contents
 from core.experiment.result import Result, as_json
-from core.experiment.spec import PROMPTS, Comparison, Order, variant
+from core.experiment.spec import PROMPTS, Comparison, Order
 from core.planning.choices import of_settings
 from core.preflight.finding import Consent
 from core.services import Services
@@ -39,8 +39,8 @@ async def compare(services: Services, console: Console, asked: Asked) -> None:
     base = of_settings(services.settings.current, asked.context, enforce_eager=False)
     comparison = Comparison(
         asked.model,
-        variant("A", asked.a, base),
-        variant("B", asked.b, base),
+        await services.experiments.variant("A", asked.a, base, asked.engine),
+        await services.experiments.variant("B", asked.b, base, asked.engine),
         engine=asked.engine,
         prompts=_prompts(asked.prompts),
         repeats=asked.repeats,

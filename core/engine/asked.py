@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, cast
 
-from core.engine.command import LaunchRequest
+from core.engine.command import LaunchRequest, sheet_of
+from core.engine.facts import GIB
 
-_SWITCHES: Final = {
-    "--enable-prefix-caching": ("prefix_caching", True),
-    "--no-enable-prefix-caching": ("prefix_caching", False),
-}
+_SWITCHES: Final = {"--enable-prefix-caching": True, "--no-enable-prefix-caching": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,33 +39,50 @@ class Asked:
     v1_runner: bool = False
 
 
-def asked_of(request: LaunchRequest, resident_bytes: int | None = None) -> Asked:
-    """What `request` asks for, its fields and its further arguments alike."""
-    args = request.extra_args
-    tuning = request.tuning
-    cpu = request.engine.platform == "cpu"
-    kv_dtype = tuning.kv_cache_dtype if not cpu and tuning.kv_cache_dtype != "auto" else ""
+def asked_of(request: LaunchRequest) -> Asked:
+    """What `request` asks for. The command line counts as it was written for the build; a wish that this build does
+    not even spell counts all the same, so that the person hears that nothing came of it."""
+    sheet = sheet_of(request)
+    args = (*sheet.words, *request.extra_args)
+    tuning, cache = request.tuning, request.options.prompt_cache
+    transfer = _object(_value(args, "--kv-transfer-config"))
+    tier = _object(transfer.get("kv_connector_extra_config", {}))
     return Asked(
         version=version_of(request.engine.version),
         platform=request.engine.platform,
-        served_name=request.model_id,
-        context=_int(_value(args, "--max-model-len")) or request.max_model_len,
-        enforce_eager=request.enforce_eager or "--enforce-eager" in args,
-        max_num_seqs=_int(_value(args, "--max-num-seqs")) or tuning.max_num_seqs,
-        max_num_batched_tokens=_int(_value(args, "--max-num-batched-tokens")) or tuning.max_num_batched_tokens,
-        kv_cache_dtype=_value(args, "--kv-cache-dtype") or kv_dtype,
+        served_name=_value(args, "--served-model-name"),
+        context=_int(_value(args, "--max-model-len")),
+        enforce_eager="--enforce-eager" in args,
+        max_num_seqs=_int(_value(args, "--max-num-seqs")),
+        max_num_batched_tokens=_int(_value(args, "--max-num-batched-tokens")),
+        kv_cache_dtype=_value(args, "--kv-cache-dtype"),
         dtype=_value(args, "--dtype"),
         quantization=_value(args, "--quantization"),
         tensor_parallel=_int(_value(args, "--tensor-parallel-size")),
-        prefix_caching=next((on for flag, (_name, on) in _SWITCHES.items() if flag in args), None),
-        weight_offload_gib=_float(_value(args, "--cpu-offload-gb")) or (0.0 if cpu else tuning.cpu_offload_gib),
+        prefix_caching=next((_SWITCHES[word] for word in reversed(args) if word in _SWITCHES), None),
+        weight_offload_gib=_float(_value(args, "--cpu-offload-gb")) or tuning.cpu_offload_gib,
         weight_offload_params=_values(args, "--cpu-offload-params"),
-        kv_offload_gib=_float(_value(args, "--kv-offloading-size")),
-        kv_disk='"disk"' in _value(args, "--kv-transfer-config") or '"fs"' in _value(args, "--kv-transfer-config"),
-        ple_in_ram=_switch(_value(args, "--engram-config.cpu_offload")),
-        resident_bytes=resident_bytes,
-        v1_runner=dict(tuning.env).get("VLLM_USE_V2_MODEL_RUNNER") == "0",
+        kv_offload_gib=(
+            _float(_value(args, "--kv-offloading-size")) or _gib(tier.get("cpu_bytes_to_use")) or cache.ram_gib
+        ),
+        kv_disk=bool(cache.disk_path) or "disk_path" in tier or "secondary_tiers" in tier,
+        ple_in_ram=_tables_in_ram(args, request),
+        resident_bytes=request.resident_bytes,
+        v1_runner=sheet.env.get("VLLM_USE_V2_MODEL_RUNNER") == "0",
     )
+
+
+def _tables_in_ram(args: Sequence[str], request: LaunchRequest) -> bool | None:
+    config = _object(_value(args, "--engram-config"))
+    told = config.get("cpu_offload")
+    if isinstance(told, bool):
+        return told
+    dotted = _value(args, "--engram-config.cpu_offload").lower()
+    if dotted in ("true", "false"):
+        return dotted == "true"
+    # A place that was chosen and could not be passed on. (Read from files they are neither here nor there.)
+    unheard = not config and request.traits.tables and request.options.ple in ("ram", "disk")
+    return True if unheard else None
 
 
 def version_of(text: str) -> tuple[int, ...]:
@@ -76,9 +92,9 @@ def version_of(text: str) -> tuple[int, ...]:
 
 
 def _values(args: Sequence[str], flag: str) -> tuple[str, ...]:
-    """All values after a flag, up to the next one."""
-    for index, arg in enumerate(args):
-        name, equals, value = arg.partition("=")
+    """All values after a flag, up to the next one; of several the last, as vLLM reads them."""
+    for index in reversed(range(len(args))):
+        name, equals, value = args[index].partition("=")
         if name != flag:
             continue
         if equals:
@@ -104,5 +120,15 @@ def _float(text: str) -> float:
         return 0.0
 
 
-def _switch(text: str) -> bool | None:
-    return {"true": True, "false": False}.get(text.lower())
+def _gib(count: object) -> float:
+    return count / GIB if isinstance(count, int | float) else 0.0
+
+
+def _object(value: object) -> dict[str, Any]:
+    """A JSON object, written or read; {} for anything else."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from core.engine.change import NO_CHANGE, Change, apply
-from core.engine.command import LaunchRequest
+from core.engine.command import LaunchRequest, shown_command
 from core.engine.diagnosis import PREFIX
 from core.errors import Fact
 
@@ -50,7 +50,13 @@ def fixes_for(code: str, facts: _Facts, request: LaunchRequest) -> tuple[Fix, ..
     """What helps against failure `code` of `request`; empty when nothing is known to."""
     name = code.removeprefix(PREFIX)
     made = _MAKERS[name](facts, request) if name in _MAKERS else list(_FIXED.get(name, ()))
-    return tuple(fix for fix in made if fix.action or fix.kind == "retry" or apply(fix.change, request) != request)
+    return tuple(fix for fix in made if fix.action or fix.kind == "retry" or _differs(fix, request))
+
+
+def _differs(fix: Fix, request: LaunchRequest) -> bool:
+    """Whether the server would be started otherwise: a choice that this build does not spell is none."""
+    after = apply(fix.change, request)
+    return after.port != request.port or shown_command(after) != shown_command(request)
 
 
 def _int(facts: _Facts, name: str) -> int | None:
@@ -69,6 +75,10 @@ def _kv_too_small(facts: _Facts, request: LaunchRequest) -> list[Fix]:
         if needed is not None:
             room = max(request.cpu_kv_cache_gib + 1, math.ceil(needed / GIB))
             fixes.append(Fix("kv_room", Change(cpu_kv_cache_gib=room), {"value": room}))
+    elif request.options.kv_cache_bytes is not None and needed is not None:
+        fixes.append(
+            Fix("kv_bytes", Change(kv_cache_bytes=needed), {"value": f"{math.ceil(needed / GIB * 10) / 10:g}"})
+        )
     elif request.tuning.kv_cache_dtype == "auto":
         fixes.append(Fix("kv_dtype", Change(kv_cache_dtype="fp8"), {"value": "fp8"}))
     return [*fixes, *_dropped_block_limit(request)]
@@ -77,7 +87,8 @@ def _kv_too_small(facts: _Facts, request: LaunchRequest) -> list[Fix]:
 def _dropped_block_limit(request: LaunchRequest) -> list[Fix]:
     """A number of blocks given by hand overrides the room there is."""
     flag = "--num-gpu-blocks-override"
-    return [Fix("drop_flag", Change(drop=(flag,)), {"flag": flag})] if flag in request.extra_args else []
+    given = (*request.options.extra, *request.extra_args)
+    return [Fix("drop_flag", Change(drop=(flag,)), {"flag": flag})] if flag in given else []
 
 
 def _context_too_long(facts: _Facts, _request: LaunchRequest) -> list[Fix]:
@@ -145,15 +156,13 @@ def _whole_gib(facts: _Facts, request: LaunchRequest) -> list[Fix]:
 
 def _gpus(facts: _Facts, _request: LaunchRequest) -> list[Fix]:
     found = max(1, _int(facts, "found") or 1)
-    change = Change(drop=_PARALLEL, add=("--tensor-parallel-size", str(found)) if found > 1 else ())
-    return [Fix("gpus", change, {"value": found})]
+    return [Fix("gpus", Change(tensor_parallel=found), {"value": found})]
 
 
-_PARALLEL: Final = ("--tensor-parallel-size", "-tp")
 _EAGER: Final = Fix("eager", Change(enforce_eager=True))
 _EAGER_ITSELF: Final = Fix("eager", Change(enforce_eager=True), automatic=True)
 _NO_KV_OFFLOAD: Final = Fix("no_kv_offload", Change(drop=KV_OFFLOAD_FLAGS))
-_NO_OFFLOAD: Final = Fix("no_offload", Change(offload_gib=0.0, drop=("--cpu-offload-gb", "--cpu-offload-params")))
+_NO_OFFLOAD: Final = Fix("no_offload", Change(drop=("--cpu-offload-gb", "--cpu-offload-params")))
 _V1_RUNNER: Final = Fix("v1_runner", Change(env=(("VLLM_USE_V2_MODEL_RUNNER", "0"),)), automatic=True)
 _WSL_PIN: Final = Fix("wsl_pin", Change(env=(("VLLM_WSL2_ENABLE_PIN_MEMORY", "1"),)))
 _RETRY: Final = Fix("retry", automatic=True)
@@ -193,9 +202,9 @@ _FIXED: Final[dict[str, tuple[Fix, ...]]] = {
     "offload_hybrid": (_NO_OFFLOAD, _OTHER_ENGINE),
     "offload_quantized": (_NO_OFFLOAD, _OTHER_MODEL),
     "ple_not_this_model": (Fix("no_ple", Change(drop=("--engram-config",)), automatic=True),),
-    "ple_no_uva": (_WSL_PIN, Fix("no_ple", Change(drop=("--engram-config",)))),
+    "ple_no_uva": (_WSL_PIN, Fix("ple_device", Change(ple="device"))),
     "batch_too_small": (Fix("own_batch", Change(own_batch=True, drop=("--max-num-batched-tokens",))),),
-    "parallel_heads": (Fix("gpus", Change(drop=_PARALLEL), {"value": 1}),),
+    "parallel_heads": (Fix("gpus", Change(tensor_parallel=1), {"value": 1}),),
     "quantization_mismatch": (Fix("drop_flag", Change(drop=("--quantization",)), {"flag": "--quantization"}),),
     "no_attention_backend": (Fix("kv_dtype", Change(kv_cache_dtype="auto"), {"value": "auto"}),),
     "gated": (_SIGN_IN,),
@@ -211,13 +220,11 @@ _FIXED: Final[dict[str, tuple[Fix, ...]]] = {
     "architecture_broken": (_REPAIR,),
     "gguf_plugin": (_OTHER_MODEL,),
     "remote_code": (Fix("trust", Change(add=("--trust-remote-code",))),),
-    "no_chat_template": (Fix("chat_template", Change(add=("--chat-template", CHATML))), _OTHER_MODEL),
+    "no_chat_template": (Fix("chat_template", Change(chat_template=CHATML)), _OTHER_MODEL),
     "quantization_gpu": (_OTHER_MODEL,),
     "quantization_unknown": (_OTHER_MODEL, _OTHER_ENGINE),
-    "bf16_gpu": (
-        Fix("dtype", Change(drop=("--dtype",), add=("--dtype", "half")), {"value": "float16"}, automatic=True),
-    ),
-    "fp16_model": (Fix("dtype", Change(drop=("--dtype",), add=("--dtype", "bfloat16")), {"value": "bfloat16"}),),
+    "bf16_gpu": (Fix("dtype", Change(dtype="half"), {"value": "float16"}, automatic=True),),
+    "fp16_model": (Fix("dtype", Change(dtype="bfloat16"), {"value": "bfloat16"}),),
     "driver_old": (_OTHER_ENGINE,),
     "cuda_library": (_REPAIR,),
     "gpu_not_built_for": (_OTHER_ENGINE,),
@@ -226,7 +233,7 @@ _FIXED: Final[dict[str, tuple[Fix, ...]]] = {
     "no_headers": (_EAGER_ITSELF,),
     "no_compiler": (_EAGER_ITSELF,),
     "no_nvcc": (Fix("sampler", Change(env=(("VLLM_USE_FLASHINFER_SAMPLER", "0"),)), automatic=True),),
-    "nccl": (_NO_P2P, Fix("gpus", Change(drop=_PARALLEL), {"value": 1})),
+    "nccl": (_NO_P2P, Fix("gpus", Change(tensor_parallel=1), {"value": 1})),
     "gpu_lost": (Fix("retry"),),
     "gpu_fault": (_EAGER, _OTHER_ENGINE),
     "engine_timeout": (Fix("patience", Change(env=(("VLLM_ENGINE_READY_TIMEOUT_S", "3600"),)), automatic=True),),

@@ -17,8 +17,8 @@ Place = Literal["auto", "ram", "device", "disk"]
 class Tuning:
     """vLLM options that a plan chooses; None, "auto" and 0: vLLM's own default.
 
-    A CPU engine gets the first two only: it accepts `--cpu-offload-gb` and does nothing with it (0.32), and it has no
-    GPU memory. `env`: what this engine needs besides to do what is asked (names and values, never a secret).
+    On a CPU engine the first two alone do anything (`--cpu-offload-gb` is accepted there and ignored, 0.32).
+    `env`: what this engine needs besides to do what is asked (names and values, never a secret).
     """
 
     max_num_seqs: int | None = None
@@ -140,12 +140,13 @@ class LaunchRequest:
         max_model_len: tokens; None: the checkpoint's own.
         cpu_kv_cache_gib: whole GiB, used on a CPU engine only.
         port: None: any free one.
-        extra_args: words after all others, unchecked.
+        extra_args: words after all others that Stowage itself adds, unchecked.
         build: what the engine accepts; None: what its version says.
         wsl: inside WSL2.
         expected: seconds that each phase took in earlier launches like this one.
         host: another address than loopback: other computers reach it too.
         api_key: "": a new one for each launch.
+        resident_bytes: what the plan says the model takes on the device with nothing offloaded; None without a plan.
     """
 
     model_id: str
@@ -164,3 +165,4 @@ class LaunchRequest:
     expected: tuple[tuple[Phase, float], ...] = ()
     host: str = HOST
     api_key: str = field(default="", repr=False)
+    resident_bytes: int | None = None

@@ -104,6 +104,8 @@ def _why_no_kv_offload(asked: Asked, shown: Shown) -> tuple[str, str]:
         return "cpu_build", "leave_out"
     if asked.version and asked.version < _KV_OFFLOAD_SINCE:
         return "version_too_old", "newer_engine"
+    if asked.prefix_caching is False:
+        return "needs_prefix_caching", "prefix_caching_on"
     return "no_proof_line", "look_at_log"
 
 

@@ -32,7 +32,8 @@ def able(request: LaunchRequest) -> LaunchRequest:
 
 
 def is_able(request: LaunchRequest | None) -> bool:
-    return request is not None and request.engine.platform in _PLATFORMS and _FLAG in request.extra_args
+    given = (*request.options.extra, *request.extra_args) if request is not None else ()
+    return request is not None and request.engine.platform in _PLATFORMS and _FLAG in given
 
 
 async def put_to_sleep(endpoint: Endpoint) -> None:

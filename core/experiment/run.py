@@ -20,9 +20,10 @@ from core.events import ComparisonChanged, ErrorInfo, Event, JobDone, Progress
 from core.experiment.folder import write_result
 from core.experiment.measure import measure
 from core.experiment.result import Proved, Result, Run
-from core.experiment.spec import Comparison, Variant
+from core.experiment.spec import Comparison, Variant, read_variant, variant
 from core.jobs import Jobs
 from core.ledger.record import KV_TOKENS
+from core.planning.choices import Choices
 from core.preflight.finding import NO_CONSENT, Consent
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 JOB: Final = "compare"
+# The engine's options are not known, or this is no text of flags: the plain reading decides.
+_UNREAD: Final = ("engine.no_vllm", "engine.unreadable", "option.unreadable_text")
 _REVISION: Final = re.compile(r"/snapshots/([0-9a-f]{40})")
 
 
@@ -59,6 +62,24 @@ class Experiments:
             busy=AppError("compare.busy"),
             cancelled=AppError("compare.cancelled"),
         )
+
+    async def variant(self, label: str, text: str, base: Choices, engine: str | None = None) -> Variant:
+        """One side from options as they were typed, in the terms of the engine.
+
+        Raises:
+            AppError: `compare.bad_option`, `compare.reserved_option`, `engine.none`, `engine.unknown`, or what the
+                engine would refuse (`option.*`).
+        """
+        plain = variant(label, text, base)
+        if not text.strip():
+            return plain
+        try:
+            found = await self._services.options.read_flags(text, engine)
+        except AppError as error:
+            if error.code not in _UNREAD:
+                raise
+            return plain
+        return read_variant(label, text, base, found)
 
     async def cancel(self) -> None:
         """End the running comparison and its server; returns when both are gone."""

@@ -8,8 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from core.engine.found.translate import Found, count
 from core.errors import AppError
 from core.planning.choices import Choices
+from core.planning.found_choices import with_found
 
 PROMPTS: Final = (
     "What is the capital of France? Answer in one sentence.",
@@ -61,8 +63,8 @@ class Comparison:
 
 
 def variant(label: str, text: str, base: Choices) -> Variant:
-    """Options as on vLLM's command line, put on top of `base`; those that Stowage knows are planned with, others are
-    passed on.
+    """Options as on vLLM's command line, put on top of `base`, for an engine whose source cannot be read: the few that
+    the plan needs are taken, others are passed on.
 
     Raises:
         AppError: `compare.bad_option` for what cannot be read, `compare.reserved_option`.
@@ -71,7 +73,7 @@ def variant(label: str, text: str, base: Choices) -> Variant:
         words = shlex.split(text)
     except ValueError as error:
         raise AppError("compare.bad_option", option=text, reason=str(error)) from error
-    choices, extra = replace(base, extra_args=()), list[str]()
+    choices, extra = base, list[str]()
     rest = iter(words)
     for word in rest:
         name, joined, value = word.partition("=")
@@ -84,12 +86,30 @@ def variant(label: str, text: str, base: Choices) -> Variant:
             choices = replace(choices, enforce_eager=_SWITCHES[word])
         else:
             extra.append(word)
-    return Variant(label, text, replace(choices, extra_args=tuple(extra)))
+    return Variant(label, text, replace(choices, more=replace(choices.more, extra=tuple(extra))))
+
+
+def read_variant(label: str, text: str, base: Choices, found: Found) -> Variant:
+    """The same, read as the engine itself would: options that have a field get there.
+
+    Args:
+        found: what `options.read_flags` makes of `text`.
+
+    Raises:
+        AppError: `compare.bad_option`, `compare.reserved_option`, or what the engine refuses (`option.*`).
+    """
+    plain = variant(label, text, base)  # what cannot be compared, and the space of a CPU engine
+    for remark in found.remarks:
+        if remark.error is not None:
+            raise AppError(remark.error.code, remark.error.detail, **remark.error.facts)
+    more = replace(found.options, env=tuple(pair for pair in found.options.env if pair[0] != SPACE_ENV))
+    choices = with_found(base, replace(found, options=more))
+    return Variant(label, text, replace(choices, cpu_kv_cache_gib=plain.choices.cpu_kv_cache_gib))
 
 
 _SWITCHES: Final = {"--enforce-eager": True, "--no-enforce-eager": False}
 _VALUES: Final[dict[str, tuple[str, Callable[[str], Any]]]] = {
-    "--max-model-len": ("context", int),
+    "--max-model-len": ("context", count),
     "--max-num-seqs": ("max_num_seqs", int),
     "--max-num-batched-tokens": ("max_num_batched_tokens", int),
     "--kv-cache-dtype": ("kv_cache_dtype", str),
@@ -104,6 +124,6 @@ def _read(name: str, value: str) -> dict[str, Any]:
         read = convert(value)
     except ValueError as error:
         raise AppError("compare.bad_option", option=name, reason=repr(value)) from error
-    if value == "" or (not isinstance(read, str) and read <= 0):
+    if value == "" or read is None or (not isinstance(read, str) and read <= 0):
         raise AppError("compare.bad_option", option=name, reason=repr(value))
     return {field: read}

@@ -27,7 +27,7 @@ PLANNED_PLATFORMS: Final = ("cpu", "cuda")
 class Choices:
     """`context` in tokens, None: the model's own. `cpu_kv_cache_gib` counts on a CPU engine, `kv_cache_dtype`,
     `offload_gib` and `leave_free_gib` on a CUDA engine; `leave_free_gib` None: what a desktop usually needs;
-    `more`: all that is chosen seldom; `extra_args`: further arguments for vLLM as they are, unchecked."""
+    `more`: all that is chosen seldom, free words for the command line among it."""
 
     context: int | None = None
     enforce_eager: bool = True
@@ -38,7 +38,6 @@ class Choices:
     offload_gib: float = 0.0
     leave_free_gib: float | None = None
     more: LaunchOptions = NO_MORE
-    extra_args: tuple[str, ...] = ()
 
 
 def of_settings(
@@ -155,7 +154,6 @@ def request_of(
         max_model_len=choices.context,
         enforce_eager=choices.enforce_eager,
         cpu_kv_cache_gib=choices.cpu_kv_cache_gib,
-        extra_args=choices.extra_args,
         tuning=tuning_of(choices, plan, cpu=engine.platform == "cpu"),
         options=choices.more,
         traits=traits,

@@ -1,8 +1,8 @@
 """The rules of a preflight. Pure: what was seen goes in, findings come out.
 
 Sources: facts of vLLM 0.8.5 to 0.33 as read in their sources: FlexibleArgumentParser and `set_ulimit` (it raises the
-soft limit of open files to 65,535 by itself), `GpuDeviceType` minima of the quantization methods (0.33), Triton's and
-torch's need of a compiler and of Python.h, shared memory of the message queues between processes.
+soft limit of open files to 65,535 by itself), Triton's and torch's need
+of a compiler and of Python.h, shared memory of the message queues between processes.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from core.checkpoint.architecture import Checkpoint
+from core.engine.capabilities.model import Capabilities
 from core.engine.command import HOST
 from core.errors import AppError
 from core.events import EngineInfo
@@ -32,17 +33,17 @@ LEAST_FILES: Final = 256
 CALM_FILES: Final = 1024
 # CUDA wheels: compute capability 7.5 since about 0.21, 7.0 before.
 OLDEST_GPU: Final = {(0, 21): (7, 5), (0, 0): (7, 0)}
-# Declared minima of vLLM 0.33 above that of the wheel.
-METHOD_MINIMUM: Final = {"modelopt": (8, 0), "mxfp4": (8, 0), "experts_int8": (8, 0), "fp_quant": (10, 0)}
-# Methods that left vLLM for a plugin, and the first version without them.
-GONE_METHODS: Final = {"bitsandbytes": (0, 28), "gguf": (0, 28), "hqq": (0, 21), "aqlm": (0, 21), "bitblas": (0, 21)}
+# Names in checkpoints for methods that vLLM calls otherwise (`override_quantization_method`, 0.33).
+OTHER_NAMES: Final = {"auto-round": "inc", "intel/auto-round": "inc"}
+# What the CPU build has kernels for; its list of methods is that of every build.
 CPU_METHODS: Final = ("", "awq", "gptq", "auto_awq", "auto_gptq", "awq_marlin", "gptq_marlin", "compressed-tensors")
 NO_PIN_BEFORE: Final = (0, 17)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """All that the rules look at. `checkpoint` and `plan` None where there is none; `levers` best first."""
+    """All that the rules look at. `checkpoint` and `plan` None where there is none; `levers` best first;
+    `capabilities` None where the engine's source cannot be read: then nothing is guessed."""
 
     engine_info: EngineInfo
     engine: Engine
@@ -53,6 +54,7 @@ class Question:
     plan: Plan | None = None
     levers: tuple[Lever, ...] = ()
     port: int | None = None
+    capabilities: Capabilities | None = None
 
     @property
     def cpu(self) -> bool:
@@ -132,29 +134,32 @@ def _gpu(q: Question, out: Findings) -> None:
 
 def _quantization(q: Question, out: Findings) -> None:
     method = q.checkpoint.quantization.method if q.checkpoint is not None else ""
-    if not method:
+    if not method or method == "?":
         return
-    if (gone := GONE_METHODS.get(method)) and q.engine.at_least(*gone):
-        error = AppError("preflight.method_gone", method=method, version=_dotted(gone))
-        out.add(Severity.WARN, error)
+    known = {found.name: found for found in q.capabilities.quantizations} if q.capabilities is not None else {}
+    listed = known.get(OTHER_NAMES.get(method, method))
+    if known and listed is None:
+        out.add(Severity.WARN, AppError("preflight.method_gone", method=method, version=q.engine.text))
     if q.cpu:
         if method not in CPU_METHODS:
             out.add(Severity.WARN, AppError("preflight.method_cpu", method=method))
         return
     gpus = q.plan.request.hardware.gpus if q.plan is not None else ()
-    needed = METHOD_MINIMUM.get(method)
-    if gpus and needed is not None and gpus[0].capability < needed:
+    if not gpus or listed is None or listed.min_capability is None:
+        return
+    needed = divmod(listed.min_capability, 10)
+    if gpus[0].capability < needed:
         shown = {"found": _dotted(gpus[0].capability), "needed": _dotted(needed)}
         out.add(Severity.BLOCK, AppError("preflight.method_gpu", method=method, **shown))
 
 
 def _architecture(q: Question, out: Findings) -> None:
     name = q.checkpoint.config.architecture if q.checkpoint is not None else ""
-    listed = q.seen.registry
-    if not name or listed is None or not listed.known or name in listed.known:
+    known = {found.name for found in q.capabilities.architectures} if q.capabilities is not None else set[str]()
+    if not name or q.capabilities is None or not known or name in known:
         return
     facts = {"architecture": name, "engine": q.engine_info.id, "version": q.engine.text}
-    if name in listed.dropped:
+    if name in q.capabilities.removed_architectures:
         out.add(Severity.BLOCK, AppError("preflight.architecture_gone", **facts))
     else:
         # vLLM may still run it with the model's own code or through Transformers.

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from core.computer import Computer
+from core.engine.capabilities.model import Capabilities
 from core.errors import AppError
 from core.events import EngineInfo
 from core.paths import Paths
@@ -20,12 +22,16 @@ from core.preflight.surroundings import look
 
 log = logging.getLogger(__name__)
 
+Known = Callable[[EngineInfo], Awaitable[Capabilities | None]]
+
 
 class PreflightLook:
-    """Lives on the loop's thread; files are looked at in others."""
+    """Lives on the loop's thread; files are looked at in others. `known`: what an engine's source says, None where it
+    cannot be read."""
 
-    def __init__(self, paths: Paths, computer: Computer, plans: Plans) -> None:
+    def __init__(self, paths: Paths, computer: Computer, plans: Plans, known: Known) -> None:
         self._paths = paths
+        self._known = known
         self._computer = computer
         self._plans = plans
 
@@ -35,7 +41,7 @@ class PreflightLook:
         """Never raises for what it finds: a model that cannot be read is a finding too."""
         began = time.monotonic()
         seeing = asyncio.to_thread(look, self._paths, engine, str(Path(model_path)), port)
-        basis, seen = await asyncio.gather(self._basis(model_id, engine, choices), seeing)
+        basis, seen, known = await asyncio.gather(self._basis(model_id, engine, choices), seeing, self._known(engine))
         machine = basis.machine if basis is not None else (await self._computer.now()).machine
         plan, levers = None, ()
         if basis is not None and basis.obstacle() is None:
@@ -43,7 +49,7 @@ class PreflightLook:
             levers = await asyncio.to_thread(levers_of, basis, plan)
         question = Question(
             engine, engine_of(engine.version, engine.platform), choices, machine, seen,
-            basis.checkpoint if basis is not None else None, plan, levers, port,
+            basis.checkpoint if basis is not None else None, plan, levers, port, known,
         )  # fmt: skip
         found = Preflight(judge(question), time.monotonic() - began)
         log.info("preflight: %.2f s, %s", found.took_s, [f"{f.severity} {f.code}" for f in found.findings])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import shutil
 import socket
@@ -20,9 +19,6 @@ from core.errors import AppError
 from core.events import EngineInfo, ErrorInfo
 from core.paths import Paths
 
-_SITE: Final = "lib/python*/site-packages"
-_REGISTRY: Final = "vllm/model_executor/models/registry.py"
-_ENTRY: Final = re.compile(r'"([A-Za-z0-9_]+)"\s*:')
 _TEMPLATE_FILES: Final = ("chat_template.jinja", "chat_template.json")
 
 
@@ -43,14 +39,6 @@ class OtherServer:
 
 
 @dataclass(frozen=True, slots=True)
-class Registry:
-    """Architectures that the engine's vLLM knows, and those it once did; None of it where it cannot be read."""
-
-    known: frozenset[str] = frozenset()
-    dropped: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
 class Surroundings:
     """None where it could not be found out. `compiler`: the C++ compiler that torch.compile and Triton would call, ""
     for none. `headers`: whether Python.h of the engine's Python is there. `files`: what is wrong with the model's
@@ -64,7 +52,6 @@ class Surroundings:
     headers: bool | None = None
     template: bool | None = None
     files: ErrorInfo | None = None
-    registry: Registry | None = None
     others: tuple[OtherServer, ...] = ()
 
 
@@ -86,7 +73,6 @@ def look(
         headers=has_headers(engine),
         template=has_template(Path(model_path)),
         files=_files(Path(model_path)),
-        registry=registry(engine),
         others=others(paths),
     )
 
@@ -197,18 +183,6 @@ def _files(model: Path) -> ErrorInfo | None:
         inspect_folder(model)
     except AppError as error:
         return ErrorInfo.of(error)
-    return None
-
-
-def registry(engine: EngineInfo) -> Registry | None:
-    """From the text of the engine's own files (vLLM 0.8.5 to 0.33): importing it takes seconds."""
-    for site in Path(engine.python).parent.parent.glob(_SITE):
-        try:
-            text = (site / _REGISTRY).read_text("utf-8")
-        except (OSError, UnicodeDecodeError):
-            continue
-        living, _, dropped = text.partition("_PREVIOUSLY_SUPPORTED_MODELS")
-        return Registry(frozenset(_ENTRY.findall(living)), frozenset(_ENTRY.findall(dropped.partition("}")[0])))
     return None
 
 

@@ -10,6 +10,7 @@ from core.engine.change import Change, apply, without
 from core.engine.command import LaunchRequest, Tuning, shown_command
 from core.engine.diagnosis import PREFIX
 from core.engine.fixes import GIB, Fix, fixes_for
+from core.engine.options import LaunchOptions, PromptCache, Traits
 from core.engine.relaunch import AUTOMATIC, Attempts
 from core.errors import CODES, AppError, Fact
 from core.events import EngineInfo, EngineState
@@ -95,6 +96,40 @@ def test_an_option_is_taken_back(code: str, args: tuple[str, ...], left: tuple[s
     assert fixed(code, replace(GPU, extra_args=args))[0][1].extra_args == left
 
 
+@pytest.mark.parametrize(
+    ("code", "options", "shown"),
+    [
+        ("shm_small", LaunchOptions(prompt_cache=PromptCache(ram_gib=8.0)), "--kv-offloading-size"),
+        ("kv_disk_path", LaunchOptions(prompt_cache=PromptCache(disk_path="/d", keep=True)), "--kv-transfer-config"),
+        ("quantization_mismatch", LaunchOptions(quantization="gptq"), "--quantization"),
+        ("parallel_heads", LaunchOptions(tensor_parallel=4), "--tensor-parallel-size"),
+        ("unknown_flag", LaunchOptions(text_only=True), "--language-model-only"),
+        ("bad_value", LaunchOptions(seed=-1), "--seed"),
+        ("fp16_model", LaunchOptions(dtype="float16"), "--dtype float16"),
+    ],
+)
+def test_an_option_with_a_field_of_its_own_is_taken_back_too(code: str, options: LaunchOptions, shown: str) -> None:
+    request = replace(GPU, engine=replace(GPU.engine, version="0.33.0"), options=options)
+    assert shown in shown_command(request)
+    _fix, after = fixed(code, request, flag="--language-model-only", option="--seed")[0]
+    assert shown not in shown_command(after)
+
+
+def test_tables_stay_on_the_card_where_they_cannot_be_read_from_ram() -> None:
+    request = replace(GPU, engine=replace(GPU.engine, version="0.33.0"), traits=Traits(tables="ngram"))
+    fixes = {fix.kind: after for fix, after in fixed("ple_no_uva", request)}
+    assert '{"cpu_offload": false}' in shown_command(fixes["ple_device"])
+    ((_fix, without_tables),) = fixed("ple_not_this_model", request)
+    assert "--engram-config" not in shown_command(without_tables)
+
+
+def test_an_exact_kv_cache_that_is_too_small_gets_what_is_needed() -> None:
+    request = replace(GPU, options=LaunchOptions(kv_cache_bytes=GIB))
+    found = fixed("kv_too_small", request, largest=1152, needed_bytes=round(4.38 * GIB))
+    assert [fix.kind for fix, _ in found] == ["context", "kv_bytes"]
+    assert found[1][1].options.kv_cache_bytes == round(4.38 * GIB)
+
+
 def test_an_unknown_flag_goes_with_its_value() -> None:
     request = replace(CPU, extra_args=("--swap-space", "4", "--dtype", "half"))
     ((fix, after),) = fixed("unknown_flag", request, flag="--swap-space")
@@ -113,8 +148,13 @@ def test_half_the_kv_cache_after_ram_ran_out() -> None:
 
 def test_as_many_cards_as_there_are() -> None:
     request = replace(GPU, extra_args=("--tensor-parallel-size", "4"))
-    assert fixed("too_few_gpus", request, wanted=4, found=2)[0][1].extra_args == ("--tensor-parallel-size", "2")
-    assert fixed("too_few_gpus", request, wanted=4, found=1)[0][1].extra_args == ()
+    typed = replace(GPU, options=LaunchOptions(tensor_parallel=4))
+    for before in (request, typed):
+        two = fixed("too_few_gpus", before, wanted=4, found=2)[0][1]
+        assert (two.extra_args, two.options.tensor_parallel) == ((), 2)
+        assert shown_command(two).count("--tensor-parallel-size") == 1
+        one = fixed("too_few_gpus", before, wanted=4, found=1)[0][1]
+        assert "--tensor-parallel-size" not in shown_command(one)
 
 
 def test_whole_gib() -> None:
@@ -173,7 +213,7 @@ def test_never_twice_for_one_cause_and_twice_at_most() -> None:
     assert attempts.next(error("no_nvcc"), first[1]) is None
     second = attempts.next(error("compile_failed"), first[1])
     assert second is not None
-    assert dict(second[1].tuning.env) == {"VLLM_USE_FLASHINFER_SAMPLER": "0"}  # both fixes hold
+    assert dict(second[1].options.env) == {"VLLM_USE_FLASHINFER_SAMPLER": "0"}  # both fixes hold
     assert second[1].enforce_eager
     assert attempts.next(error("gpu_memory_moved"), second[1]) is None
     assert AUTOMATIC == 2

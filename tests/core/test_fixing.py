@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.engine.change import Change
+from core.engine.options import LaunchOptions, PromptCache
 from core.planning.choices import Choices
 from core.planning.fixing import fixed_choices
 
@@ -13,8 +16,14 @@ BEFORE = Choices(
     enforce_eager=False,
     max_num_batched_tokens=2048,
     offload_gib=4.0,
-    extra_args=("--swap-space", "4", "--x"),
+    more=LaunchOptions(
+        dtype="float16",
+        prompt_cache=PromptCache(ram_gib=8.0),
+        kv_cache_bytes=1 << 30,
+        extra=("--swap-space", "4", "--x"),
+    ),
 )
+MORE = BEFORE.more
 
 
 @pytest.mark.parametrize(
@@ -25,8 +34,12 @@ BEFORE = Choices(
         (Change(cpu_kv_cache_gib=5), {"cpu_kv_cache_gib": 5}),
         (Change(max_num_seqs=4, kv_cache_dtype="fp8"), {"max_num_seqs": 4, "kv_cache_dtype": "fp8"}),
         (Change(offload_gib=0.0, drop=("--cpu-offload-gb",)), {"offload_gib": 0.0}),
-        (Change(drop=("--swap-space",)), {"extra_args": ("--x",)}),
-        (Change(add=("--trust-remote-code",)), {"extra_args": ("--swap-space", "4", "--x", "--trust-remote-code")}),
+        (Change(cpu_kv_cache_gib=5), {"more": replace(MORE, kv_cache_bytes=None)}),
+        (Change(drop=("--swap-space",)), {"more": replace(MORE, prompt_cache=PromptCache(), extra=("--x",))}),
+        (Change(drop=("--kv-offloading-size",)), {"more": replace(MORE, prompt_cache=PromptCache())}),
+        (Change(dtype="bfloat16"), {"more": replace(MORE, dtype="bfloat16")}),
+        (Change(add=("--y",)), {"more": replace(MORE, extra=("--swap-space", "4", "--x", "--y"))}),
+        (Change(env=(("A", "1"),)), {"more": replace(MORE, env=(("A", "1"),))}),
         (Change(own_batch=True, drop=("--max-num-batched-tokens",)), {"max_num_batched_tokens": None}),
     ],
 )
@@ -41,9 +54,8 @@ def test_what_the_form_has_a_place_for(change: Change, after: dict[str, object])
 @pytest.mark.parametrize(
     "change",
     [
-        Change(env=(("A", "1"),)),
-        Change(context=1152, env=(("A", "1"),)),
         Change(utilization=0.8),
+        Change(context=1152, any_port=True),
     ],
 )
 def test_what_it_has_no_place_for(change: Change) -> None:

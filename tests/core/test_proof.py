@@ -14,6 +14,7 @@ from core.engine.facts import GIB, LaunchFacts
 from core.engine.facts_reader import read_facts
 from core.engine.finding import Finding, Shown, Verdict
 from core.engine.metrics import parse
+from core.engine.options import LaunchOptions, OffloadShape, PromptCache, Traits
 from core.engine.proof import prove
 from core.events import EngineInfo, EngineState
 from core.words import LANGUAGES, terms
@@ -36,6 +37,39 @@ def request(
 ) -> LaunchRequest:
     engine = EngineInfo("x", EngineState.READY, "0.32.0+cpu", platform, "/p", "3.11", ours=True)
     return LaunchRequest("smollm2", "/m", engine, context, extra_args=extra, tuning=tuning or Tuning())
+
+
+# ---- what was asked ------------------------------------------------------------------------------------------------
+
+
+def test_options_with_fields_of_their_own_are_asked_for() -> None:
+    engine = EngineInfo("x", EngineState.READY, "0.33.0", "cuda", "/p", "3.11", ours=True)
+    options = LaunchOptions(
+        dtype="bfloat16", quantization="awq", tensor_parallel=2, prefix_caching=True, served_name="me",
+        prompt_cache=PromptCache(ram_gib=8.0), offload=OffloadShape(params=("experts",)), ple="device",
+    )  # fmt: skip
+    base = LaunchRequest("m", "/m", engine, 2048, tuning=Tuning(4, 2048, "fp8", 4.0), options=options)
+    asked = asked_of(replace(base, traits=Traits(tables="ngram"), resident_bytes=17))
+    assert asked == Asked(
+        (0, 33, 0), "cuda", "me", 2048, True, 4, 2048, "fp8", "bfloat16", "awq", 2, True, 4.0, ("experts",), 8.0,
+        False, False, 17,
+    )  # fmt: skip
+    cache = PromptCache(ram_gib=2.0, disk_path="/d", keep=True)
+    kept = asked_of(replace(base, options=replace(options, prompt_cache=cache)))
+    assert (kept.kv_offload_gib, kept.kv_disk) == (2.0, True)
+    last = asked_of(replace(base, extra_args=("--dtype", "half", "--no-enable-prefix-caching")))
+    assert (last.dtype, last.prefix_caching) == ("half", False)
+
+
+def test_what_a_build_cannot_even_be_told_had_no_effect() -> None:
+    """The CPU build would end with a prompt cache and ignores weight offload: neither is written, both are answered."""
+    options = LaunchOptions(prompt_cache=PromptCache(ram_gib=1.0))
+    asked = asked_of(replace(request(tuning=Tuning(cpu_offload_gib=0.1)), options=options))
+    facts = read_facts(recorded("offload_on_cpu"))
+    for option in ("weight_offload", "kv_offload"):
+        assert (finding(asked, facts, option).verdict, finding(asked, facts, option).reason) == (NO, "cpu_build")
+    tables = asked_of(replace(request(), options=LaunchOptions(ple="ram"), traits=Traits(tables="per_layer")))
+    assert finding(tables, facts, "ple").reason == "tables_not_covered"
 
 
 # ---- weight offload ------------------------------------------------------------------------------------------------
@@ -262,9 +296,9 @@ def test_what_a_request_asks_for() -> None:
     assert (asked.ple_in_ram, asked.quantization, asked.v1_runner) == (False, "awq", True)
 
 
-def test_a_cpu_engine_is_not_asked_for_what_its_command_leaves_out() -> None:
+def test_a_wish_of_the_form_that_means_nothing_on_a_cpu_is_answered_where_a_person_made_it() -> None:
     asked = asked_of(request(tuning=Tuning(kv_cache_dtype="fp8", cpu_offload_gib=6.0)))
-    assert (asked.kv_cache_dtype, asked.weight_offload_gib) == ("", 0.0)
+    assert (asked.kv_cache_dtype, asked.weight_offload_gib) == ("", 6.0)
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from core.engine.command import LaunchRequest
 from core.engine.environments import Environments
 from core.engine.finding import Verdict
 from core.engine.launch_events import FactsChanged, FixesFound, LaunchFixed, ProofChanged, VitalsChanged
+from core.engine.options import LaunchOptions
 from core.engine.sleep import is_asleep
 from core.engine.supervisor import Supervisor
 from core.engine.vitals import STUCK_S
@@ -266,7 +267,7 @@ def test_who_cannot_sleep_says_so(serving: Serving) -> None:
 def test_a_fixed_launch_stands_in_the_history_with_its_own_command(home: Paths, tmp_path: Path) -> None:
     """Through the product's own services: a click that fails, the button, a server, and both in the ledger."""
     launching = make_launching(home, tmp_path)
-    choices = Choices(context=512, max_num_seqs=4, extra_args=("--swap-space", "4"))
+    choices = Choices(context=512, max_num_seqs=4, more=LaunchOptions(extra=("--swap-space", "4")))
 
     async def work(services: Services) -> list[LaunchRecord]:
         with pytest.raises(AppError) as caught:
@@ -280,5 +281,5 @@ def test_a_fixed_launch_stands_in_the_history_with_its_own_command(home: Paths, 
     fixed, failed = launching.run(work)
     assert "--swap-space" in failed.command
     assert "--swap-space" not in fixed.command
-    assert (failed.choices["extra_args"], fixed.choices["extra_args"]) == (["--swap-space", "4"], [])
+    assert (failed.choices["more"]["extra"], fixed.choices["more"]["extra"]) == (["--swap-space", "4"], [])
     assert fixed.choices["context"] == 512

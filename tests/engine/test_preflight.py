@@ -18,6 +18,7 @@ from core.paths import Paths
 from core.planning.choices import Choices
 from core.preflight.finding import Consent, Finding, Severity
 from core.services import Services
+from tests.support import small_vllm
 from tests.support.launching import Launching, make_launching
 from tests.support.serving import Owner, Serving, fake_engine
 
@@ -121,13 +122,15 @@ def test_headers_are_looked_for_where_the_engine_s_python_comes_from(launching: 
 
 def test_the_engine_s_own_list_of_architectures(launching: Launching) -> None:
     (site,) = launching.engine.folder.glob("lib/python*/site-packages")
+    small_vllm.package(site)
     registry = site / "vllm/model_executor/models/registry.py"
-    registry.write_text('_MODELS = {"LlamaForCausalLM": ("llama", "x")}\n', "utf-8")
+    registry.write_text('_TEXT_GENERATION_MODELS = {"LlamaForCausalLM": ("llama", "x")}\n', "utf-8")
     assert findings(launching) == {}
-    registry.write_text('_MODELS = {"OtherForCausalLM": ("other", "x")}\n', "utf-8")
+    registry.write_text('_TEXT_GENERATION_MODELS = {"OtherForCausalLM": ("other", "x")}\n', "utf-8")
     assert set(findings(launching)) == {"preflight.architecture_unknown"}
     registry.write_text(
-        '_MODELS = {"A": ("a", "x")}\n_PREVIOUSLY_SUPPORTED_MODELS = {"LlamaForCausalLM": "0.9"}\n', "utf-8"
+        '_TEXT_GENERATION_MODELS = {"A": ("a", "x")}\n_PREVIOUSLY_SUPPORTED_MODELS = {"LlamaForCausalLM": "0.9"}\n',
+        "utf-8",
     )
     assert findings(launching)["preflight.architecture_gone"].severity is Severity.BLOCK
 

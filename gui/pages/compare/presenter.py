@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
-from core.errors import AppError
 from core.events import ComparisonChanged, ErrorInfo, ModelsChanged, Progress, ServerState, ServerStatus
 from core.experiment.result import Result
 from core.experiment.run import JOB
-from core.experiment.spec import Comparison, Order, variant
+from core.experiment.spec import Comparison, Order, Variant
 from core.planning.choices import of_settings
 from gui.desk import Desk
 from gui.pages.compare.page import ComparePage
@@ -47,19 +47,27 @@ class ComparePresenter(QObject):
     def _start(self) -> None:
         self._page.banner.dismiss()
         chooser = self._page.chooser
+        chooser.start.setEnabled(False)
+        texts = tuple(chooser.options[label].text() for label in "AB")
+        self._read("A", texts[0], lambda a: self._read("B", texts[1], lambda b: self._compare(a, b)))
+
+    def _read(self, label: str, text: str, done: Callable[[Variant], None]) -> None:
         base = of_settings(self._desk.services.settings.current, enforce_eager=False)
-        try:
-            sides = [variant(label, chooser.options[label].text(), base) for label in "AB"]
-        except AppError as error:
-            self._page.banner.show_words(self._desk.speech.explain(ErrorInfo.of(error)))
-            return
+        read = self._desk.services.experiments.variant
+        self._desk.bridge.call(read, label, text, base, owner=self, done=done, failed=self._unread)
+
+    def _unread(self, error: ErrorInfo) -> None:
+        self._page.banner.show_words(self._desk.speech.explain(error))
+        self._page.chooser.start.setEnabled(self._page.chooser.model.count() > 0)
+
+    def _compare(self, a: Variant, b: Variant) -> None:
+        chooser = self._page.chooser
         order = Order.ABBA if chooser.twice.isChecked() else Order.AB
-        comparison = Comparison(
-            str(chooser.model.currentData()), sides[0], sides[1], repeats=chooser.repeats.value(), order=order
-        )
+        comparison = Comparison(str(chooser.model.currentData()), a, b, repeats=chooser.repeats.value(), order=order)
         self._running = True
         self._page.result.hide()
         self._page.show_running(True)
+        chooser.start.setEnabled(True)
         self._desk.bridge.call(
             self._desk.services.experiments.compare, comparison, owner=self, done=self._ended, failed=self._failed
         )

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from core.engine.found.translate import translate
 from core.errors import AppError
 from core.events import ErrorInfo
 from core.experiment import contents
@@ -16,9 +17,10 @@ from core.experiment.plots import bars, dots, nice_ticks
 from core.experiment.report_html import as_html
 from core.experiment.report_markdown import as_markdown
 from core.experiment.result import Answer, Proved, Result, Run, as_json
-from core.experiment.spec import Comparison, Order, variant
+from core.experiment.spec import Comparison, Order, read_variant, variant
 from core.experiment.statistics import first_difference, ratio, summarise
 from core.planning.choices import Choices
+from tests.support.builds import CPU, capabilities
 
 BASE = Choices(context=512, enforce_eager=False)
 
@@ -49,7 +51,7 @@ def test_known_options_become_choices_and_others_are_passed_on() -> None:
     text = "--enforce-eager --max-num-seqs 4 --max-model-len=1024 VLLM_CPU_KVCACHE_SPACE=2 --dtype float16 --seed=3"
     read = variant("A", text, BASE).choices
     assert (read.enforce_eager, read.max_num_seqs, read.context, read.cpu_kv_cache_gib) == (True, 4, 1024, 2)
-    assert read.extra_args == ("--dtype", "float16", "--seed=3")
+    assert read.more.extra == ("--dtype", "float16", "--seed=3")
     assert variant("B", "", BASE).choices == BASE
 
 
@@ -65,6 +67,17 @@ def test_options_that_cannot_be_compared(text: str, code: str) -> None:
     with pytest.raises(AppError) as caught:
         variant("A", text, BASE)
     assert caught.value.code == code
+
+
+def test_the_engine_s_own_options_get_their_fields() -> None:
+    text = "VLLM_CPU_KVCACHE_SPACE=2 --dtype float16 --enable-prefix-caching --max-model-len 1k --block-size 32"
+    read = read_variant("A", text, BASE, translate(text, capabilities(CPU))).choices
+    assert (read.context, read.cpu_kv_cache_gib) == (1000, 2)
+    assert (read.more.dtype, read.more.prefix_caching, read.more.extra) == ("float16", True, ("--block-size", "32"))
+    assert read.more.env == ()
+    with pytest.raises(AppError) as caught:
+        read_variant("A", "--not-an-option 4", BASE, translate("--not-an-option 4", capabilities(CPU)))
+    assert caught.value.code == "option.unknown"
 
 
 def test_the_orders() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 
 from core.checkpoint.architecture import read_checkpoint
@@ -17,15 +18,19 @@ from core.planning.choices import Choices, engine_of
 from core.planning.launch_plan import Basis, levers_of, plan_launch
 from core.preflight.checks import Question, judge
 from core.preflight.finding import PLAN_WAS_SHOWN, Consent, Finding, Preflight, Severity
-from core.preflight.surroundings import OtherServer, PortHolder, Registry, Surroundings
+from core.preflight.surroundings import OtherServer, PortHolder, Surroundings
 from core.preflight.text import button_text
 from tests.support import machines
+from tests.support.builds import CPU, VERSIONS, capabilities
 from tests.support.plans import config, published
 
 CALM = Surroundings(
     state_free_bytes=100 * GIB, cache_free_bytes=100 * GIB, open_files=(1024, 1 << 20), compiler="/usr/bin/gcc",
-    headers=True, template=True, registry=Registry(frozenset({"Qwen3ForCausalLM", "LlamaForCausalLM"})),
+    headers=True, template=True,
 )  # fmt: skip
+
+
+BUILDS = (*VERSIONS, "0.32.0")
 
 
 def engine(version: str = "0.33.0", platform: str = "cuda") -> EngineInfo:
@@ -50,7 +55,9 @@ def question(
     basis = Basis(checkpoint, engine_of(info.version, info.platform), machine)
     plan = plan_launch(basis, choices) if basis.obstacle() is None else None
     levers = levers_of(basis, plan) if plan is not None else ()
-    return Question(info, basis.engine, choices, machine, replace(CALM, **seen), checkpoint, plan, levers)
+    known = capabilities(CPU if info.platform == "cpu" else info.version) if info.version in BUILDS else None
+    seen_now = replace(CALM, **seen)
+    return Question(info, basis.engine, choices, machine, seen_now, checkpoint, plan, levers, capabilities=known)
 
 
 def found(asked: Question) -> dict[str, Finding]:
@@ -125,7 +132,9 @@ def test_a_cuda_engine_without_a_card() -> None:
     ("method", "info", "codes"),
     [
         ("bitsandbytes", engine("0.28.0"), {"preflight.method_gone"}),
-        ("bitsandbytes", engine("0.27.1"), set()),
+        ("bitsandbytes", engine("0.21.0"), set()),
+        ("auto-round", engine("0.33.0"), set()),
+        ("mxfp4", engine("0.33.0"), set()),
         ("mxfp4", engine("0.32.0", "cpu"), {"preflight.method_cpu"}),
         ("gptq", engine("0.32.0", "cpu"), set()),
     ],
@@ -139,12 +148,30 @@ def test_quantizations(method: str, info: EngineInfo, codes: set[str]) -> None:
     assert {code for code in found(asked) if code.startswith("preflight.method")} == codes
 
 
+def test_a_card_below_what_the_method_s_own_source_asks_for() -> None:
+    machine = machines.idle_desktop().machine
+    gpus = tuple(replace(gpu, compute_capability=Known("7.5")) for gpu in machine.gpus)
+    changes = {"quantization_config": {"quant_method": "mxfp4"}}
+    asked = question(model="Qwen__Qwen3-0.6B", config_changes=changes, machine_changes={"gpus": gpus})
+    finding = found(asked)["preflight.method_gpu"]
+    assert (finding.severity, finding.info.facts["needed"], finding.info.facts["found"]) == (
+        Severity.BLOCK,
+        "8.0",
+        "7.5",
+    )
+    assert "preflight.method_gpu" not in found(replace(asked, capabilities=None)), "nothing is guessed"
+
+
 def test_architectures_against_the_engine_s_own_list() -> None:
-    known = Registry(frozenset({"LlamaForCausalLM"}), frozenset({"Qwen3ForCausalLM"}))
-    assert found(question(registry=known))["preflight.architecture_gone"].severity is Severity.BLOCK
-    unknown = found(question(registry=Registry(frozenset({"LlamaForCausalLM"}))))
+    asked = question()
+    assert asked.capabilities is not None
+    llama = tuple(item for item in asked.capabilities.architectures if item.name == "LlamaForCausalLM")
+    without = msgspec.structs.replace(asked.capabilities, architectures=llama)
+    unknown = found(replace(asked, capabilities=without))
     assert unknown["preflight.architecture_unknown"].severity is Severity.WARN
-    assert found(question(registry=None)) == {}
+    gone = msgspec.structs.replace(without, removed_architectures={"Qwen3ForCausalLM": "0.9"})
+    assert found(replace(asked, capabilities=gone))["preflight.architecture_gone"].severity is Severity.BLOCK
+    assert found(replace(asked, capabilities=None)) == {}
 
 
 @pytest.mark.parametrize(
