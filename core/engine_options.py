@@ -135,12 +135,16 @@ class EngineOptions:
         engine = await self._find(engine_id)
         model_id, path = await self._plans.served(model)
         request = await self.request(model_id, path, engine, choices or Choices())
-        text = {"shell": as_shell, "yaml": as_yaml, "unit": as_unit}[form](request)
-        return Written(text, notes_of(request))
+        return Written(written_as(request, form), notes_of(request))
 
     async def _build(self, engine: EngineInfo) -> Build | None:
         known = await self.known(engine)
         return of_capabilities(known) if known is not None else None
+
+
+def written_as(request: LaunchRequest, form: Form) -> str:
+    """For use without Stowage. Pure."""
+    return {"shell": as_shell, "yaml": as_yaml, "unit": as_unit}[form](request)
 
 
 def notes_of(request: LaunchRequest) -> tuple[ErrorInfo, ...]:

@@ -107,11 +107,17 @@ class Filling(QObject):
         self._window.add_page("launch", page)
 
     def _add_plan(self) -> None:
+        from gui.pages.launch.build_presenter import BuildPresenter
+        from gui.pages.launch.paste_presenter import PastePresenter
         from gui.pages.launch.plan_presenter import PlanPresenter
         from gui.pages.launch.precise_presenter import PrecisePresenter
+        from gui.pages.launch.profile_presenter import ProfilePresenter
 
         page = self._launch_page
         plan = PlanPresenter(page, self._desk)
+        BuildPresenter(page, self._desk, plan.spelling)
+        ProfilePresenter(page, self._desk)
+        PastePresenter(page, self._desk)
         plan.plan_changed.connect(PrecisePresenter(page, self._desk).plan_changed)
         plan.ghost_changed.connect(self._budget.show_plan)
         page.plan.budget_opened.connect(self._budget.open_details)

@@ -87,7 +87,10 @@ class Profiles:
 
     async def recall(self, name: str, model_id: str = "", engine_id: str | None = None) -> Recalled:
         """A preset as the engine takes it. Raises: AppError: `profiles.unknown`."""
-        profile = await self.find(name, model_id)
+        return await self.fit(await self.find(name, model_id), engine_id)
+
+    async def fit(self, profile: Profile, engine_id: str | None = None) -> Recalled:
+        """The same for a preset at hand."""
         return replace(await self._fitted(profile.choices, engine_id), engine=profile.engine)
 
     async def save(self, name: str, choices: Choices, model_id: str = "", engine: str = "") -> Profile:

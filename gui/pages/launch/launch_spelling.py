@@ -41,3 +41,4 @@ class LaunchSpelling(QObject):
 
     def _without(self, _error: ErrorInfo) -> None:
         self._call = None
+        self.changed.emit()

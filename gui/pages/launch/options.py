@@ -7,12 +7,20 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QGridLayout, QLabel, QWidget
 
+from core.engine.build import Build
+from core.engine.options import LaunchOptions as More
+from core.engine.options import Traits
 from core.events import EngineInfo, ModelInfo
 from core.planning.choices import Choices
+from core.planning.option_facts import FLAGS, VARIABLES, option_facts, table_places
 from core.settings import Settings
 from gui import figures
 from gui.pages.launch import scales
-from gui.pages.launch.tuning_row import FIELD_WIDTH
+from gui.pages.launch.more.fields import PickField
+from gui.pages.launch.more.form import MoreForm
+from gui.pages.launch.profile_bar import ProfileBar
+from gui.pages.launch.prompt_cache_row import PromptCacheRow
+from gui.pages.launch.tables_row import TablesRow
 from gui.pages.launch.tuning_rows import TuningRows
 from gui.theme import FIELD_HEIGHT, STEP
 from gui.widgets.calm_inputs import CalmComboBox
@@ -21,6 +29,8 @@ from gui.widgets.fold import Fold
 from gui.widgets.one_line import OneLine
 from gui.widgets.texts import plain
 from gui.words import Speech
+
+_OF_THE_COMPUTER = ("cpu_threads", "cpu_reserved", "log_level", "log_requests", "env")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +57,15 @@ class LaunchOptions(QFrame):
         self._speech = speech
         self._engines: tuple[EngineInfo, ...] = ()
         self.free_wished = False
-        self._model, self._engine, self._dtype = CalmComboBox(), CalmComboBox(), CalmComboBox()
+        self._model, self._engine = CalmComboBox(), CalmComboBox()
+        self._dtype_field = PickField(
+            "kvDtypeBox", ((self.tr("the model's own"), "auto"), (self.tr("8 bits (FP8)"), "fp8"))
+        )
+        self._dtype = self._dtype_field.widget
+        self._grids: list[QGridLayout] = []
+        self.profile = ProfileBar()
+        self.prompt_cache, self.tables = PromptCacheRow(self, speech), TablesRow(self, speech)
+        self.more = MoreForm(speech, self._grid)
         self._eager = QCheckBox(self.tr("Faster start"))
         self._dtype_label = plain(self.tr("KV cache kept in"), wrap=False)
         self.dtype_says, self.eager_says = OneLine("quiet"), OneLine("quiet")
@@ -80,14 +98,12 @@ class LaunchOptions(QFrame):
             widget.setAccessibleName(meaning)
             widget.setToolTip(hint)
             widget.setMinimumHeight(FIELD_HEIGHT)
-        for box in (self._model, self._engine, self._dtype):
+        for box in (self._model, self._engine):
             box.view().setAccessibleName(box.accessibleName())
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._model.setMinimumContentsLength(20)
         self._engine.setMinimumContentsLength(14)
-        self._dtype.setFixedWidth(FIELD_WIDTH)
-        self._dtype.addItem(self.tr("the model's own"), "auto")
-        self._dtype.addItem(self.tr("8 bits (FP8)"), "fp8")
+        self._dtype_field.describe(self.tr("KV cache kept in"), self._dtype.toolTip())
         self.dtype_says.setObjectName("kvDtypeBoxSays")
         self.eager_says.setObjectName("eagerBoxSays")
 
@@ -95,7 +111,9 @@ class LaunchOptions(QFrame):
         self._model.activated.connect(self._model_activated)
         self._model.currentIndexChanged.connect(self._model_changed)
         self._engine.currentIndexChanged.connect(self._engine_changed)
-        self._dtype.currentIndexChanged.connect(self.changed)
+        self._dtype_field.changed.connect(self.changed)
+        for part in (self.prompt_cache, self.tables, self.more):
+            part.changed.connect(self.changed)
         self._eager.toggled.connect(self.changed)
         self.free.changed.connect(self._wish_free)
         for tuning in self._rows.all:
@@ -109,21 +127,33 @@ class LaunchOptions(QFrame):
         grid = self._grid()
         for place, tuning in enumerate((self.context, self.requests, self.kv, self.free, self.offload)):
             tuning.place(grid, place)
-        more = QWidget()
-        inside = self._grid(more)
+        self.prompt_cache.place(grid, 5)
+        self.tables.place(grid, 7)
+        self.more.add_usual(self._usual(), " ".join(self._usual_words()))
+        # The columns of all grids stand below each other.
+        for part in self._grids:
+            part.setColumnMinimumWidth(0, self._label_width())
+        layout = column(self, spacing=2 * STEP, margin=2 * STEP)
+        layout.addLayout(what)
+        layout.addWidget(self.profile)
+        layout.addLayout(grid)
+        layout.addWidget(Fold(self.tr("More options"), self.more, "moreOptions"))
+
+    def _usual(self) -> QWidget:
+        """The seldom options that the plan has something to say about."""
+        usual = QWidget()
+        inside = self._grid(usual)
         self.step.place(inside, 0)
         inside.addWidget(self._dtype_label, 1, 0)
         inside.addWidget(self._dtype, 1, 2)
         inside.addWidget(self.dtype_says, 1, 3)
         inside.addWidget(self._eager, 2, 0, 1, 2)
         inside.addWidget(self.eager_says, 2, 3)
-        # The columns of both grids stand below each other.
-        for part in (grid, inside):
-            part.setColumnMinimumWidth(0, self._label_width())
-        layout = column(self, spacing=2 * STEP, margin=2 * STEP)
-        layout.addLayout(what)
-        layout.addLayout(grid)
-        layout.addWidget(Fold(self.tr("More options"), more, "moreOptions"))
+        return usual
+
+    def _usual_words(self) -> list[str]:
+        flags = [FLAGS[name] for name in ("max_num_batched_tokens", "kv_cache_dtype", "enforce_eager")]
+        return [self.step.label.text(), self._dtype_label.text(), self._eager.text(), *flags]
 
     def _grid(self, parent: QWidget | None = None) -> QGridLayout:
         grid = QGridLayout() if parent is None else QGridLayout(parent)
@@ -132,10 +162,16 @@ class LaunchOptions(QFrame):
         grid.setVerticalSpacing(STEP)
         grid.setColumnStretch(1, 2)
         grid.setColumnStretch(3, 3)
+        self._grids.append(grid)
         return grid
 
     def _label_width(self) -> int:
-        labels = [*(tuning.label for tuning in self._rows.all), self._dtype_label]
+        labels = [
+            *(tuning.label for tuning in self._rows.all),
+            *(part.label for part in (self.prompt_cache, self.tables)),
+            *self.more.labels,
+            self._dtype_label,
+        ]
         return max(label.sizeHint().width() for label in labels)
 
     # ---- snapshots -------------------------------------------------------------------------------------------------
@@ -207,10 +243,14 @@ class LaunchOptions(QFrame):
         self.step.set_value(choices.max_num_batched_tokens or 0)
         self.kv.set_value(choices.cpu_kv_cache_gib)
         self.offload.set_value(choices.offload_gib)
-        if choices.leave_free_gib is not None:
+        # A launch on the processor has no wish about the card.
+        if choices.leave_free_gib is not None and not self.on_cpu:
             self.free.set_value(choices.leave_free_gib)
-        self._dtype.setCurrentIndex(max(0, self._dtype.findData(choices.kv_cache_dtype)))
+        self._dtype_field.set_value(choices.kv_cache_dtype)
         self._eager.setChecked(choices.enforce_eager)
+        self.prompt_cache.set_value(choices.more.prompt_cache)
+        self.tables.set_value(choices.more.ple)
+        self.more.take(choices.more)
         self.blockSignals(False)
         self.changed.emit()
 
@@ -224,11 +264,34 @@ class LaunchOptions(QFrame):
                 cpu_kv_cache_gib=int(self.kv.value),
                 max_num_seqs=int(self.requests.value) or None,
                 max_num_batched_tokens=int(self.step.value) or None,
-                kv_cache_dtype=str(self._dtype.currentData()),
+                kv_cache_dtype=str(self._dtype_field.value),
                 offload_gib=self.offload.value,
                 leave_free_gib=self.free.value,
+                more=self.more.options(More(prompt_cache=self.prompt_cache.value, ple=self.tables.value)),
             ),
         )
+
+    def show_build(self, build: Build, traits: Traits) -> None:
+        """What the engine accepts for this model: values, words, and what cannot be had. `changed` comes once."""
+        self.blockSignals(True)
+        facts = {name: option_facts(name, build, traits) for name in (*FLAGS, *VARIABLES)}
+        self._dtype_field.set_values(facts["kv_cache_dtype"].values)
+        self.prompt_cache.show_facts(facts["prompt_cache"])
+        self.tables.show_tables(has=bool(traits.tables), places=table_places(build), facts=facts["ple"])
+        self.more.show_facts(facts)
+        self.blockSignals(False)
+        self.changed.emit()
+
+    def name_of(self, option: str) -> str:
+        """What the page calls an option, "" where it has none."""
+        rows = {
+            "context": self.context, "max_num_seqs": self.requests, "max_num_batched_tokens": self.step,
+            "offload_gib": self.offload, "prompt_cache": self.prompt_cache, "ple": self.tables,
+        }  # fmt: skip
+        if option in rows:
+            return rows[option].label.text()
+        own = {"kv_cache_dtype": self._dtype_label.text(), "enforce_eager": self._eager.text()}
+        return own.get(option) or self.more.name_of(option)
 
     @property
     def engine(self) -> EngineInfo | None:
@@ -254,8 +317,11 @@ class LaunchOptions(QFrame):
         self.changed.emit()
 
     def _model_changed(self) -> None:
-        # How much of one model is kept in RAM says nothing about another.
+        # How much of one model is kept in RAM says nothing about another, nor does what was chosen seldom.
         self.offload.set_value(0)
+        more = self.choice().choices.more
+        self.more.take(More(**{name: getattr(more, name) for name in _OF_THE_COMPUTER}))
+        self.tables.set_value("auto")
         self.changed.emit()
 
     def _model_activated(self) -> None:

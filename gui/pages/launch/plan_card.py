@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QWidget
 
 from gui.budget.view import BudgetView
 from gui.pages.launch.lever_list import LeverList
@@ -24,11 +24,13 @@ COMMAND_HEIGHT = 9 * STEP
 
 
 class PlanCard(QFrame):
-    """`lever_pulled` with the place in the list; `measure_wanted`; `budget_opened` with a budget's id."""
+    """`lever_pulled` with the place in the list; `measure_wanted`; `budget_opened` with a budget's id;
+    `copy_wanted` with the form of a command that is copied whole."""
 
     lever_pulled = Signal(int)
     measure_wanted = Signal()
     budget_opened = Signal(str)
+    copy_wanted = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -94,7 +96,28 @@ class PlanCard(QFrame):
         layout = column(box, spacing=STEP // 2)
         layout.addLayout(line)
         layout.addWidget(quiet(self.tr("Stowage adds a free port and a secret key of its own.")))
+        layout.addLayout(self._copies())
         return box
+
+    def _copies(self) -> QHBoxLayout:
+        """For use without Stowage."""
+        line = row(spacing=STEP)
+        line.addWidget(quiet(self.tr("Without Stowage, copy as"), wrap=False))
+        for form, text, meaning in (
+            ("shell", self.tr("Shell"), self.tr("A line for the shell, with a fixed port")),
+            ("yaml", self.tr("YAML"), self.tr("A file for vLLM's --config")),
+            ("unit", self.tr("systemd"), self.tr("A service of your user that starts with your session")),
+        ):
+            press = button(text, f"copyAs-{form}", kind="small")
+            press.setToolTip(meaning)
+            press.setProperty("form", form)
+            press.clicked.connect(self._copy_as)
+            line.addWidget(press)
+        line.addStretch(1)
+        return line
+
+    def _copy_as(self) -> None:
+        self.copy_wanted.emit(str(self.sender().property("form")))
 
     def show_loading(self) -> None:
         self._stack.show_only(self._skeleton)

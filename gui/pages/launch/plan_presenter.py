@@ -3,13 +3,18 @@ options, the verdict and the ghosts on the bars come out."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 
 from core.checkpoint.architecture import Checkpoint
 from core.engine.command import shown_command
+from core.engine.options import LaunchRequest
 from core.engine.recipes import Recipe
+from core.engine_options import Form, notes_of, written_as
 from core.events import (
     EngineInfo,
     EnginesChanged,
@@ -83,10 +88,12 @@ class PlanPresenter(QObject):
         self.plan: Plan | None = None
         self._skeleton = self._timer(SKELETON_MS, page.plan.show_loading)
         self._rest = self._timer(LEVERS_MS, self._show_levers)
-        self._spelling = LaunchSpelling(desk, self)
-        self._spelling.changed.connect(self._look)
+        self.spelling = LaunchSpelling(desk, self)
+        self.spelling.changed.connect(self._look)
+        self._request: LaunchRequest | None = None
         page.options.changed.connect(self._look)
         page.plan.lever_pulled.connect(self._pull)
+        page.plan.copy_wanted.connect(self._copy)
         bridge = desk.bridge
         bridge.on(ModelsChanged, self._models_changed, owner=self)
         bridge.on(EnginesChanged, self._engines_changed, owner=self)
@@ -268,13 +275,15 @@ class PlanPresenter(QObject):
             self._sample.ledger
         )
         limit = basis.checkpoint.context
+        request = self._request = self._asked(choice, plan, model)
         view = self._words.view(
             plan,
             budgets,
-            self._command(choice, plan, model),
+            shown_command(request),
             limit.tokens if limit.key else 0,
             known=basis.checkpoint.known,
         )
+        view = replace(view, notes=(*view.notes, *self._notes(request)))
         bars = {bar.id: bar for bar in self._bars.all(self._sample, ghost) if bar.id in budgets.values()}
         self._page.plan.show_plan(view, bars)
         self._page.verdict.show_verdict(view.verdict, view.headline, view.detail)
@@ -286,14 +295,22 @@ class PlanPresenter(QObject):
             self._rest.start()
             self.plan_changed.emit(plan)
 
-    def _command(self, choice: Choice, plan: Plan, model: ModelInfo | None) -> str:
+    def _asked(self, choice: Choice, plan: Plan, model: ModelInfo | None) -> LaunchRequest:
         path = model.path if model is not None and model.path is not None else None
         if path is None:
             name = model.name if model is not None else choice.model_id
             path = str(Path(self._desk.services.paths.models) / name)
         engine = self._page.options.engine or _coming(plan)
-        spelling = self._spelling.of(choice.model_id, engine)
-        return shown_command(spelling.request(choice.model_id, path, engine, choice.choices, plan))
+        spelling = self.spelling.of(choice.model_id, engine)
+        return spelling.request(choice.model_id, path, engine, choice.choices, plan)
+
+    def _notes(self, request: LaunchRequest) -> tuple[str, ...]:
+        """Wishes that this build fulfils otherwise or not at all."""
+        return tuple(self._desk.speech.explain(note).sentence for note in notes_of(request))
+
+    def _copy(self, form: str) -> None:
+        if self._request is not None:
+            QGuiApplication.clipboard().setText(written_as(self._request, cast("Form", form)))
 
     def _say(self, says: Consequences) -> None:
         options = self._page.options

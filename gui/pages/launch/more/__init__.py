@@ -1,0 +1,1 @@
+"""The options that are chosen seldom."""
