@@ -3,8 +3,8 @@ later Stowage wrote is kept for it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Final, cast, get_type_hints
 
 import msgspec
@@ -57,8 +57,8 @@ def _without_extra_args(values: dict[str, Any]) -> dict[str, Any]:
         more = values.get("more")
         inner = dict(cast("Mapping[str, Any]", more)) if isinstance(more, Mapping) else {}
         present = inner.get("extra")
-        kept = list(cast("list[Any]", present)) if isinstance(present, list | tuple) else []
-        values["more"] = inner | {"extra": [*kept, *cast("list[Any]", list(words))]}
+        kept = list(cast("Sequence[Any]", present)) if isinstance(present, list | tuple) else []
+        values["more"] = inner | {"extra": [*kept, *cast("Sequence[Any]", words)]}
     return values
 
 
@@ -97,11 +97,9 @@ def _bad(key: str, reason: str) -> ErrorInfo:
 
 def _told(options: LaunchOptions) -> dict[str, Any]:
     """Only the fields that say something."""
-    return {
-        each.name: msgspec.to_builtins(value)
-        for each in fields(options)
-        if each.default is MISSING or (value := getattr(options, each.name)) != each.default
-    }
+    values = {each.name: getattr(options, each.name) for each in fields(options)}
+    own = {each.name: each.default for each in fields(options)}
+    return {name: msgspec.to_builtins(value) for name, value in values.items() if value != own[name]}
 
 
 def _joined(known: dict[str, Any], unknown: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from gui.pages.launch.more.form import MoreForm
 from gui.pages.launch.profile_bar import ProfileBar
 from gui.pages.launch.prompt_cache_row import PromptCacheRow
 from gui.pages.launch.tables_row import TablesRow
+from gui.pages.launch.tuning_row import FIELD_WIDTH
 from gui.pages.launch.tuning_rows import TuningRows
 from gui.theme import FIELD_HEIGHT, STEP
 from gui.widgets.calm_inputs import CalmComboBox
@@ -104,6 +105,7 @@ class LaunchOptions(QFrame):
         self._model.setMinimumContentsLength(20)
         self._engine.setMinimumContentsLength(14)
         self._dtype_field.describe(self.tr("KV cache kept in"), self._dtype.toolTip())
+        self._dtype.setFixedWidth(FIELD_WIDTH)
         self.dtype_says.setObjectName("kvDtypeBoxSays")
         self.eager_says.setObjectName("eagerBoxSays")
 
@@ -128,7 +130,7 @@ class LaunchOptions(QFrame):
         for place, tuning in enumerate((self.context, self.requests, self.kv, self.free, self.offload)):
             tuning.place(grid, place)
         self.prompt_cache.place(grid, 5)
-        self.tables.place(grid, 7)
+        self.tables.place(grid, 8)
         self.more.add_usual(self._usual(), " ".join(self._usual_words()))
         # The columns of all grids stand below each other.
         for part in self._grids:
@@ -162,6 +164,7 @@ class LaunchOptions(QFrame):
         grid.setVerticalSpacing(STEP)
         grid.setColumnStretch(1, 2)
         grid.setColumnStretch(3, 3)
+        grid.setColumnMinimumWidth(2, FIELD_WIDTH)
         self._grids.append(grid)
         return grid
 

@@ -24,6 +24,7 @@ class PastePresenter(QObject):
         super().__init__(page)
         self._page, self._desk = page, desk
         self._found: Found | None = None
+        self._text = ""
         self._dialog: PasteFlags | None = None
         self._call: Call | None = None
         self._card_bytes: int | None = None
@@ -53,7 +54,7 @@ class PastePresenter(QObject):
         """The latest wins."""
         if self._call is not None:
             self._call.cancel()
-        self._found = None
+        self._found, self._text = None, text.replace("-", "_")
         if self._dialog is not None and not text.strip():
             self._dialog.show_lines((), self.tr("Nothing is changed until you apply it."))
             return
@@ -77,7 +78,12 @@ class PastePresenter(QObject):
         note = self.tr("Nothing is changed until you apply it.")
         if found.model:
             note = self.tr("It speaks of the model {model}; the model is chosen on the page.").format(model=found.model)
-        self._dialog.show_lines(tuple(lines), note)
+        self._dialog.show_lines(tuple(sorted(lines, key=self._place_of)), note)
+
+    def _place_of(self, line: PastedLine) -> int:
+        """Lines stand as in the text; what was rewritten comes last."""
+        place = self._text.find(line.flag.split()[0].lstrip("-").replace("-", "_"))
+        return place if place >= 0 else len(self._text)
 
     def _taken(self, taken: Taken, found: Found) -> PastedLine:
         argument = taken.argument

@@ -13,7 +13,7 @@ from gui.widgets.buttons import button
 from gui.widgets.calm_inputs import CalmComboBox, CalmDoubleSpinBox
 from gui.widgets.cards import row
 from gui.widgets.one_line import OneLine
-from gui.widgets.texts import plain
+from gui.widgets.texts import plain, quiet
 from gui.words import Speech
 
 USUAL_GIB = 4.0
@@ -40,6 +40,8 @@ class PromptCacheRow(QObject):
         self._second = QWidget()
         self.says = OneLine("quiet")
         self.says.setObjectName("promptCacheBoxSays")
+        self._limits = quiet()
+        self._limits.setObjectName("promptCacheLimits")
         self._name_parts()
         line = row(self._second, spacing=STEP)
         for widget, share in ((self._folder, 1), (self._browse, 0), (self._keep, 0)):
@@ -75,12 +77,13 @@ class PromptCacheRow(QObject):
         self.label.setBuddy(self._place)
 
     def place(self, grid: QGridLayout, line: int) -> None:
-        """Takes two lines."""
+        """Takes three lines."""
         grid.addWidget(self.label, line, 0)
         grid.addWidget(self._place, line, 1)
         grid.addWidget(self._size, line, 2)
         grid.addWidget(self.says, line, 3)
         grid.addWidget(self._second, line + 1, 1, 1, 3)
+        grid.addWidget(self._limits, line + 2, 1, 1, 3)
 
     @property
     def value(self) -> PromptCache:
@@ -122,16 +125,31 @@ class PromptCacheRow(QObject):
         place = self._place.currentData()
         self._size.setVisible(place == RAM or (place == DISK and not self._keep.isChecked()))
         self._second.setVisible(place == DISK)
+        limits = self._what_it_does(str(place))
+        self._limits.setText(limits)
+        self._limits.setVisible(place != OFF and self._available)
         says = {
-            OFF: self.tr("Off: what was read is forgotten when the KV cache is full."),
-            RAM: self.tr("Earlier prompts come back without being read again. It makes no room for a longer context."),
-            DISK: self.tr("Like in RAM, more slowly and with more room. It makes no room for a longer context."),
+            OFF: self.tr("what was read goes when the KV cache is full"),
+            RAM: self.tr("taken from RAM at the start"),
+            DISK: self.tr("without a limit") if self._keep.isChecked() else self.tr("at most, on disk"),
         }[str(place)]
         self.says.set_full_text(self._reason or says)
         for widget in (self.label, self._place, self.says):
-            widget.setToolTip(self._reason or says)
-        self._place.setAccessibleDescription(self._reason or says)
+            widget.setToolTip(self._reason or limits)
+        self._place.setAccessibleDescription(self._reason or limits)
         self.changed.emit()
+
+    def _what_it_does(self, place: str) -> str:
+        """And what it does not."""
+        if place == DISK:
+            return self.tr(
+                "Earlier prompts are kept in files and come back without being computed again. It makes no room for a "
+                "longer context, and a slow disk makes it useless."
+            )
+        return self.tr(
+            "Earlier prompts are kept in RAM and come back without being computed again. It makes no room for a longer "
+            "context: that must fit into the KV cache."
+        )
 
     def _choose(self) -> None:
         dialog = QFileDialog(self._parent, self.tr("Choose a folder for the prompt cache"))

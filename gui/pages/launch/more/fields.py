@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QObject, QSignalBlocker, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton, QWidget
 
 from gui.pages.launch.tuning_row import FIELD_WIDTH
@@ -39,6 +39,12 @@ class Field(QObject):
     def set_values(self, values: Sequence[str]) -> None:
         """What the build knows; a value that it does not know stays while it is chosen."""
 
+    @property
+    def stops(self) -> list[QWidget]:
+        """Where the Tab key stops, in order."""
+        inside = [each for each in self.widget.children() if isinstance(each, QWidget) and _stops_tab(each)]
+        return [self.widget] if _stops_tab(self.widget) else inside
+
     def describe(self, name: str, hint: str) -> None:
         for widget in (self.widget, *self.widget.findChildren(QWidget)):
             if isinstance(widget, QComboBox | QLineEdit | QCheckBox | CalmSpinBox | CalmDoubleSpinBox):
@@ -49,6 +55,10 @@ class Field(QObject):
                 widget.view().setAccessibleName(name)
 
 
+def _stops_tab(widget: QWidget) -> bool:
+    return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+
+
 class PickField(Field):
     """One of a few values; the first stands for vLLM's own."""
 
@@ -57,7 +67,7 @@ class PickField(Field):
         super().__init__(self._box, name)
         self._fixed = tuple(fixed)
         self._values: tuple[str, ...] = ()
-        self._box.setFixedWidth(FIELD_WIDTH)
+        self._box.setMinimumWidth(FIELD_WIDTH)
         self._box.setMinimumHeight(FIELD_HEIGHT)
         self._box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._fill(None)
@@ -128,7 +138,7 @@ class NumberField(Field):
         self._box.setSingleStep(step)
         self._box.setSpecialValueText(own)
         self._box.setGroupSeparatorShown(True)
-        self._box.setFixedWidth(FIELD_WIDTH)
+        self._box.setMinimumWidth(FIELD_WIDTH)
         self._box.setMinimumHeight(FIELD_HEIGHT)
         self._box.valueChanged.connect(self.changed)
 
@@ -152,7 +162,7 @@ class SizeField(Field):
         self._box.setSingleStep(0.25)
         self._box.setSpecialValueText(own)
         self._box.setSuffix(suffix)
-        self._box.setFixedWidth(FIELD_WIDTH)
+        self._box.setMinimumWidth(FIELD_WIDTH)
         self._box.setMinimumHeight(FIELD_HEIGHT)
         self._box.valueChanged.connect(self._typed)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QGridLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QGridLayout, QLabel, QLineEdit, QWidget
 
 from core.engine.options import LaunchOptions, Lora, OffloadShape
 from core.planning.option_facts import OptionFacts
@@ -16,7 +17,7 @@ from gui.pages.launch.more.row_view import RowView
 from gui.pages.launch.more.rows import MoreRows
 from gui.theme import FIELD_HEIGHT, STEP
 from gui.widgets.cards import column
-from gui.widgets.texts import quiet, set_property
+from gui.widgets.texts import quiet
 from gui.words import Speech
 
 _OWN = LaunchOptions()
@@ -51,16 +52,21 @@ class MoreForm(QWidget):
         self._none.hide()
         self._layout.addWidget(self.search)
         self._layout.addWidget(self._none)
-        grid: QGridLayout | None = None
+        grid = make_grid()
+        self._layout.addLayout(grid)
         line, title = 0, ""
         for view in self._views.values():
-            if view.row.group != title or grid is None:
-                title, line, grid = view.row.group, 0, make_grid()
-                self._groups.append((self._heading(title, self._layout), []))
-                self._layout.addLayout(grid)
+            if view.row.group != title:
+                title = view.row.group
+                self._groups.append((_heading(title), []))
+                grid.addWidget(self._groups[-1][0], line, 0, 1, 4)
+                line += 1
             line = view.place(grid, line)
             self._groups[-1][1].append(view)
             view.changed.connect(self._changed)
+        stops = [self.search, *(stop for view in self._views.values() for stop in view.row.field.stops)]
+        for before, after in pairwise(stops):
+            QWidget.setTabOrder(before, after)
         self._rows.loras.pressed.connect(self._add_adapter)
         self._rows.chat_template.pressed.connect(self._choose_template)
 
@@ -68,13 +74,6 @@ class MoreForm(QWidget):
         """A part that comes first, found by `words`."""
         self._usual.append((widget, words.lower()))
         self._layout.insertWidget(1 + len(self._usual), widget)
-
-    def _heading(self, text: str, layout: QVBoxLayout) -> QLabel:
-        label = quiet(text)
-        set_property(label, "look", "group")
-        layout.addSpacing(STEP)
-        layout.addWidget(label)
-        return label
 
     @property
     def extra(self) -> TextField:
@@ -166,3 +165,9 @@ class MoreForm(QWidget):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self._rows.chat_template.set_value)
         dialog.open()
+
+
+def _heading(text: str) -> QLabel:
+    label = quiet(text, wrap=False)
+    label.setContentsMargins(0, STEP, 0, 0)
+    return label

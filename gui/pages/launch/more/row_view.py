@@ -37,8 +37,8 @@ class RowView(QObject):
         """Put into the columns of the page's grids; gives the next free line."""
         grid.addWidget(self.label, line, 0)
         if not self.row.wide:
-            grid.addWidget(self.row.field.widget, line, 2)
-            grid.addWidget(self.says, line, 3)
+            grid.addWidget(self.row.field.widget, line, 1)
+            grid.addWidget(self.says, line, 2, 1, 2)
             return line + 1
         grid.addWidget(self.row.field.widget, line, 1, 1, 3)
         grid.addWidget(self.says, line + 1, 1, 1, 3)

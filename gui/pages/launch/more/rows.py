@@ -56,16 +56,16 @@ class MoreRows(QObject):
         on, off = self.tr("on"), self.tr("off")
         return (
             Row("kv_cache_bytes", group, self.tr("KV cache, exactly"),
-                self.tr("A fixed size instead of all that “Leave free” leaves. One figure per graphics card."),
+                self.tr("A fixed size instead of all that “Leave free” leaves."),
                 SizeField("kvBytesBox", self.tr("by what is free"), self.tr(" GiB"))),
             Row("prefix_caching", group, self.tr("Prefix caching"),
-                self.tr("A prompt that begins like an earlier one is read only from where it differs."),
+                self.tr("Prompts that begin alike are read once."),
                 TristateField("prefixCachingBox", own, on, off)),
             Row("async_scheduling", group, self.tr("Async scheduling"),
-                self.tr("The next step is prepared while one is computed. Faster; some options exclude it."),
+                self.tr("Prepares the next step while one is computed."),
                 TristateField("asyncBox", own, on, off)),
             Row("offload_params", group, self.tr("Which weights"),
-                self.tr("Parts of parameter names that offload takes, such as “experts”. Empty: the first layers."),
+                self.tr("Parts of names, such as experts; empty: the first layers."),
                 TextField("offloadParamsBox", self.tr("any"), words, joined)),
             Row("offload_groups", group, self.tr("Fetch ahead"),
                 self.tr("Offload by groups of layers that are copied before they are needed, instead of by GiB."),
@@ -76,13 +76,13 @@ class MoreRows(QObject):
         group, own = self.tr("Numbers and files"), self.tr("the model's own")
         return (
             Row("dtype", group, self.tr("Compute in"),
-                self.tr("The number format of weights and computing, where the model is not quantized."),
+                self.tr("The number format, where the model is not quantized."),
                 PickField("dtypeBox", ((own, "auto"),))),
             Row("quantization", group, self.tr("Quantization"),
-                self.tr("How the weights are packed. vLLM finds it out; a method here packs a plain model at loading."),
+                self.tr("Found out by itself; a method here packs a plain model."),
                 PickField("quantizationBox", ((own, ""),))),
             Row("load_format", group, self.tr("Load format"),
-                self.tr("Which files are read, and how. “dummy” makes random weights, for trying speed."),
+                self.tr("“dummy” makes random weights, for trying the speed."),
                 PickField("loadFormatBox", ((self.own, "auto"),))),
         )  # fmt: skip
 
@@ -90,10 +90,10 @@ class MoreRows(QObject):
         group, none = self.tr("Several cards"), self.tr("one")
         return (
             Row("tensor_parallel", group, self.tr("Split layers over"),
-                self.tr("Tensor parallel: each layer is cut into parts; all cards work on every token."),
+                self.tr("Tensor parallel: all cards work on each layer."),
                 NumberField("tpBox", none, 1, first=1, last=64)),
             Row("pipeline_parallel", group, self.tr("Split the model over"),
-                self.tr("Pipeline parallel: each card has some of the layers; asks less of the link between them."),
+                self.tr("Pipeline parallel: each card has some of the layers."),
                 NumberField("ppBox", none, 1, first=1, last=64)),
         )  # fmt: skip
 
@@ -103,16 +103,16 @@ class MoreRows(QObject):
             Row("loras", group, self.tr("LoRA adapters"),
                 self.tr("Each is asked for by its name instead of the model's."), self.loras, wide=True),
             Row("max_lora_rank", group, self.tr("Largest rank"),
-                self.tr("The largest rank among the adapters; more takes more memory."),
+                self.tr("The largest among the adapters; more takes more memory."),
                 NumberField("loraRankBox", own, None, first=0, last=512)),
             Row("speculative", group, self.tr("Guess ahead"),
                 self.tr("Speculative decoding: cheap guesses that the model checks in one step."),
                 SpeculativeField("speculativeBox"), wide=True),
             Row("multimodal", group, self.tr("Images and the like"),
-                self.tr("At most so many in a prompt, by kind: image=2 video=0. Fewer need less memory."),
+                self.tr("At most so many in a prompt; fewer need less memory."),
                 TextField("multimodalBox", "image=2 video=0", counts, written_pairs)),
             Row("text_only", group, self.tr("Text only"),
-                self.tr("Leaves out the parts for images and sound, and the memory that they take."),
+                self.tr("Saves the memory of the parts for images and sound."),
                 CheckField("textOnlyBox", self.tr("leave the rest out"))),
         )  # fmt: skip
 
@@ -129,7 +129,7 @@ class MoreRows(QObject):
             Row("served_name", group, self.tr("Name in the API"),
                 self.tr("What programs ask for as “model”."), TextField("servedNameBox", self.tr("the model's own"))),
             Row("seed", group, self.tr("Seed"),
-                self.tr("The same question with the same seed draws the same tokens, on the same computer."),
+                self.tr("The same seed draws the same tokens again."),
                 NumberField("seedBox", self.own, None, first=-1, last=2_147_483_647)),
         )  # fmt: skip
 
@@ -137,16 +137,16 @@ class MoreRows(QObject):
         group, log = self.tr("Processor and log"), self.tr("Everything else")
         return (
             Row("cpu_threads", group, self.tr("Threads on"),
-                self.tr("Cores for computing: 0-7, one list per rank after “|”, “nobind” for the system's choice."),
+                self.tr("Cores such as 0-7; “nobind”: as the system likes."),
                 TextField("cpuThreadsBox", self.own)),
             Row("cpu_reserved", group, self.tr("Cores kept free"),
-                self.tr("Cores that are not computed on, for the server and your desktop."),
+                self.tr("For the server itself and your desktop."),
                 NumberField("cpuReservedBox", self.own, None, first=-1, last=256)),
             Row("log_level", group, self.tr("Log"),
-                self.tr("How much vLLM writes; DEBUG slows it down a little."),
+                self.tr("How much vLLM writes; DEBUG slows it down."),
                 PickField("logLevelBox", ((self.own, ""),))),
             Row("log_requests", group, self.tr("Log requests"),
-                self.tr("Each request's parameters, and parts of prompts, go into the log file."),
+                self.tr("Parameters and parts of prompts go into the log file."),
                 CheckField("logRequestsBox", self.tr("write them down"))),
             Row("env", log, self.tr("Variables"),
                 self.tr("Environment of this server, NAME=value. No secrets: commands are shown."),
