@@ -60,6 +60,16 @@
     </message>
 </context>
 <context>
+    <name>HistoryPresenter</name>
+    <message numerus="yes">
+        <source>%n launch(es) exported</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>LogView</name>
     <message numerus="yes">
         <source>%Ln line(s) left out</source>
@@ -83,6 +93,26 @@
         <translation>
             <numerusform>%Ln earlier message is kept, not shown</numerusform>
             <numerusform>%Ln earlier messages are kept, not shown</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>RunWords</name>
+    <message numerus="yes">
+        <source>{size}, from %n of your runs</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ServingCard</name>
+    <message numerus="yes">
+        <source>%n minute(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
         </translation>
     </message>
 </context>

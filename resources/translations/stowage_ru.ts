@@ -479,6 +479,13 @@
     </message>
 </context>
 <context>
+    <name>BuildPresenter</name>
+    <message>
+        <source>A quote is not closed.</source>
+        <translation>Кавычка не закрыта.</translation>
+    </message>
+</context>
+<context>
     <name>BuildTable</name>
     <message>
         <source>What this build accepts and supports</source>
@@ -705,6 +712,29 @@
     </message>
 </context>
 <context>
+    <name>CarePresenter</name>
+    <message>
+        <source>One request at a time: the others wait, the chat&apos;s among them. More side by side is slower here; choose it as “Requests at once”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only programs on this computer can reach it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Other computers may reach it; this computer has no address in a network now.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Other computers reach it at {address}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Stowage put something right by itself</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ChatPage</name>
     <message>
         <source>Cancel</source>
@@ -752,6 +782,33 @@
     <message>
         <source>stopped by you</source>
         <translation>остановлено вами</translation>
+    </message>
+</context>
+<context>
+    <name>CheckCard</name>
+    <message>
+        <source>Close this message</source>
+        <translation type="unfinished">Закрыть это сообщение</translation>
+    </message>
+    <message>
+        <source>It would fail, and vLLM would need a minute to say so.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Launch anyway</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The launch was stopped before it began</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This has to be put right first: no launch could succeed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>vLLM has the last word. Nothing on this computer can break.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -899,6 +956,53 @@
     <message>
         <source>Stop the answer (Esc)</source>
         <translation>Остановить ответ (Esc)</translation>
+    </message>
+</context>
+<context>
+    <name>ConnectCard</name>
+    <message>
+        <source>Address</source>
+        <translation type="unfinished">Адрес</translation>
+    </message>
+    <message>
+        <source>Any program that speaks OpenAI&apos;s protocol can use this server.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the address</source>
+        <translation type="unfinished">Скопировать адрес</translation>
+    </message>
+    <message>
+        <source>Copy the key</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy the lines</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Hide</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Key of the server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lines to paste</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Whoever has the key can use the server</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1290,6 +1394,56 @@
     </message>
 </context>
 <context>
+    <name>FailureHelp</name>
+    <message>
+        <source>Computer, engine, command, verdicts and log as one text to send; keys are left out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy report</source>
+        <translation type="unfinished">Скопировать отчёт</translation>
+    </message>
+    <message>
+        <source>What is different from the last good launch</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>FigureTable</name>
+    <message>
+        <source>Came</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Difference</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Each launch corrects the plan of the next one on this computer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Planned</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What was planned and what came is told once the server was looked at.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where from</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Figures</name>
     <message>
         <source>Counted by the server.</source>
@@ -1615,6 +1769,21 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>HistoryPresenter</name>
+    <message numerus="yes">
+        <source>%n launch(es) exported</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Export the history of launches</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>HostWords</name>
     <message>
         <source>Compute capability {number}</source>
@@ -1782,6 +1951,57 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>LaunchHistory</name>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished">Закрыть</translation>
+    </message>
+    <message>
+        <source>Earlier launches</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Engine</source>
+        <translation type="unfinished">Движок</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation type="unfinished">Экспорт…</translation>
+    </message>
+    <message>
+        <source>Launches</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation type="unfinished">Модель</translation>
+    </message>
+    <message>
+        <source>No launch has been remembered yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only failures</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ready after</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is known of this launch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>When</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>LaunchOptions</name>
     <message>
         <source>8 bits (FP8)</source>
@@ -1842,6 +2062,10 @@ Whole answer: {total} s
 <context>
     <name>LaunchPresenter</name>
     <message>
+        <source>Careful: {findings}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Install engine and launch</source>
         <translation>Установить движок и запустить</translation>
     </message>
@@ -1852,6 +2076,10 @@ Whole answer: {total} s
     <message>
         <source>Launch</source>
         <translation>Запустить</translation>
+    </message>
+    <message>
+        <source>Looking before the start…</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ready after {time}.</source>
@@ -2112,6 +2340,328 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>MoreForm</name>
+    <message>
+        <source>Choose a chat template</source>
+        <translation>Выберите шаблон чата</translation>
+    </message>
+    <message>
+        <source>Choose an adapter&apos;s folder</source>
+        <translation>Выберите папку адаптера</translation>
+    </message>
+    <message>
+        <source>No option is called so. Extra arguments take everything that the engine knows.</source>
+        <translation>Такого параметра здесь нет. В «Дополнительные аргументы» можно вписать всё, что знает движок.</translation>
+    </message>
+    <message>
+        <source>Not understood: {word}</source>
+        <translation>Непонятно: {word}</translation>
+    </message>
+    <message>
+        <source>Search the options</source>
+        <translation>Поиск параметра</translation>
+    </message>
+</context>
+<context>
+    <name>MoreRows</name>
+    <message>
+        <source> GiB</source>
+        <translation> ГиБ</translation>
+    </message>
+    <message>
+        <source>A file that says how a conversation becomes a prompt.</source>
+        <translation>Файл, по которому разговор превращается в запрос.</translation>
+    </message>
+    <message>
+        <source>A fixed size instead of all that “Leave free” leaves.</source>
+        <translation>Точный размер вместо всего, что оставит «Не занимать».</translation>
+    </message>
+    <message>
+        <source>Add an adapter&apos;s folder</source>
+        <translation>Добавить папку адаптера</translation>
+    </message>
+    <message>
+        <source>Answers and the API</source>
+        <translation>Ответы и API</translation>
+    </message>
+    <message>
+        <source>Async scheduling</source>
+        <translation>Асинхронный план.</translation>
+    </message>
+    <message>
+        <source>At most so many in a prompt; fewer need less memory.</source>
+        <translation>Не больше в одном запросе; чем меньше, тем меньше памяти.</translation>
+    </message>
+    <message>
+        <source>Chat template</source>
+        <translation>Шаблон чата</translation>
+    </message>
+    <message>
+        <source>Choose a template file</source>
+        <translation>Выбрать файл шаблона</translation>
+    </message>
+    <message>
+        <source>Compute in</source>
+        <translation>Считать в</translation>
+    </message>
+    <message>
+        <source>Cores kept free</source>
+        <translation>Свободные ядра</translation>
+    </message>
+    <message>
+        <source>Cores such as 0-7; “nobind”: as the system likes.</source>
+        <translation>Ядра, например 0-7; «nobind»: как решит система.</translation>
+    </message>
+    <message>
+        <source>Each is asked for by its name instead of the model&apos;s.</source>
+        <translation>К каждому обращаются по его имени вместо имени модели.</translation>
+    </message>
+    <message>
+        <source>Environment of this server, NAME=value. No secrets: commands are shown.</source>
+        <translation>Окружение этого сервера, ИМЯ=значение. Без секретов: команда видна на экране.</translation>
+    </message>
+    <message>
+        <source>Everything else</source>
+        <translation>Всё остальное</translation>
+    </message>
+    <message>
+        <source>Extra arguments</source>
+        <translation>Доп. аргументы</translation>
+    </message>
+    <message>
+        <source>Fetch ahead</source>
+        <translation>Подкачка слоёв</translation>
+    </message>
+    <message>
+        <source>For the server itself and your desktop.</source>
+        <translation>Для самого сервера и рабочего стола.</translation>
+    </message>
+    <message>
+        <source>Found out by itself; a method here packs a plain model.</source>
+        <translation>Определяется сам; метод здесь сожмёт обычную модель.</translation>
+    </message>
+    <message>
+        <source>Guess ahead</source>
+        <translation>Угадывание</translation>
+    </message>
+    <message>
+        <source>How much vLLM writes; DEBUG slows it down.</source>
+        <translation>Сколько пишет vLLM; DEBUG его замедляет.</translation>
+    </message>
+    <message>
+        <source>Images and the like</source>
+        <translation>Картинки и т. п.</translation>
+    </message>
+    <message>
+        <source>KV cache, exactly</source>
+        <translation>KV-кэш, точно</translation>
+    </message>
+    <message>
+        <source>Largest rank</source>
+        <translation>Наибольший ранг</translation>
+    </message>
+    <message>
+        <source>LoRA adapters</source>
+        <translation>Адаптеры LoRA</translation>
+    </message>
+    <message>
+        <source>Load format</source>
+        <translation>Формат загрузки</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Журнал</translation>
+    </message>
+    <message>
+        <source>Log requests</source>
+        <translation>Запросы в журнал</translation>
+    </message>
+    <message>
+        <source>Memory and speed</source>
+        <translation>Память и скорость</translation>
+    </message>
+    <message>
+        <source>Name in the API</source>
+        <translation>Имя в API</translation>
+    </message>
+    <message>
+        <source>Numbers and files</source>
+        <translation>Числа и файлы</translation>
+    </message>
+    <message>
+        <source>Offload by groups of layers that are copied before they are needed, instead of by GiB.</source>
+        <translation>Выгрузка не по ГиБ, а группами слоёв, которые копируются заранее.</translation>
+    </message>
+    <message>
+        <source>Parameters and parts of prompts go into the log file.</source>
+        <translation>Параметры и части запросов попадут в файл журнала.</translation>
+    </message>
+    <message>
+        <source>Parts of names, such as experts; empty: the first layers.</source>
+        <translation>Части имён, например experts; пусто: первые слои.</translation>
+    </message>
+    <message>
+        <source>Pipeline parallel: each card has some of the layers.</source>
+        <translation>Pipeline parallel: у каждой карты своя часть слоёв.</translation>
+    </message>
+    <message>
+        <source>Prefix caching</source>
+        <translation>Кэш префиксов</translation>
+    </message>
+    <message>
+        <source>Prepares the next step while one is computed.</source>
+        <translation>Готовит следующий шаг, пока считается текущий.</translation>
+    </message>
+    <message>
+        <source>Processor and log</source>
+        <translation>Процессор и журнал</translation>
+    </message>
+    <message>
+        <source>Prompts that begin alike are read once.</source>
+        <translation>Запросы с общим началом читаются один раз.</translation>
+    </message>
+    <message>
+        <source>Put at the end of the command line as they are, and checked while you type.</source>
+        <translation>Дописываются в конец команды как есть и проверяются, пока вы печатаете.</translation>
+    </message>
+    <message>
+        <source>Quantization</source>
+        <translation>Квантование</translation>
+    </message>
+    <message>
+        <source>Reads calls of tools out of the answer.</source>
+        <translation>Находит в ответе вызовы инструментов.</translation>
+    </message>
+    <message>
+        <source>Reasoning parser</source>
+        <translation>Разбор рассуждений</translation>
+    </message>
+    <message>
+        <source>Saves the memory of the parts for images and sound.</source>
+        <translation>Экономит память на частях для картинок и звука.</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Зерно</translation>
+    </message>
+    <message>
+        <source>Several cards</source>
+        <translation>Несколько карт</translation>
+    </message>
+    <message>
+        <source>Speculative decoding: cheap guesses that the model checks in one step.</source>
+        <translation>Спекулятивное декодирование: дешёвые догадки, которые модель проверяет за один шаг.</translation>
+    </message>
+    <message>
+        <source>Split layers over</source>
+        <translation>Делить слои на</translation>
+    </message>
+    <message>
+        <source>Split the model over</source>
+        <translation>Делить модель на</translation>
+    </message>
+    <message>
+        <source>Tells thinking from the answer.</source>
+        <translation>Отделяет рассуждения от ответа.</translation>
+    </message>
+    <message>
+        <source>Tensor parallel: all cards work on each layer.</source>
+        <translation>Tensor parallel: над каждым слоем работают все карты.</translation>
+    </message>
+    <message>
+        <source>Text only</source>
+        <translation>Только текст</translation>
+    </message>
+    <message>
+        <source>The largest among the adapters; more takes more memory.</source>
+        <translation>Наибольший среди адаптеров; больше ранг, больше памяти.</translation>
+    </message>
+    <message>
+        <source>The number format, where the model is not quantized.</source>
+        <translation>Формат чисел, если модель не квантована.</translation>
+    </message>
+    <message>
+        <source>The same seed draws the same tokens again.</source>
+        <translation>С тем же зерном выпадают те же токены.</translation>
+    </message>
+    <message>
+        <source>Threads on</source>
+        <translation>Потоки на ядрах</translation>
+    </message>
+    <message>
+        <source>Tool parser</source>
+        <translation>Разбор инструментов</translation>
+    </message>
+    <message>
+        <source>Variables</source>
+        <translation>Переменные</translation>
+    </message>
+    <message>
+        <source>What programs ask for as “model”.</source>
+        <translation>Что программы указывают в поле «model».</translation>
+    </message>
+    <message>
+        <source>What the model can do</source>
+        <translation>Возможности модели</translation>
+    </message>
+    <message>
+        <source>Which weights</source>
+        <translation>Какие веса</translation>
+    </message>
+    <message>
+        <source>any</source>
+        <translation>любые</translation>
+    </message>
+    <message>
+        <source>as vLLM likes</source>
+        <translation>на усмотрение vLLM</translation>
+    </message>
+    <message>
+        <source>by the model&apos;s family</source>
+        <translation>по семейству модели</translation>
+    </message>
+    <message>
+        <source>by what is free</source>
+        <translation>сколько свободно</translation>
+    </message>
+    <message>
+        <source>leave the rest out</source>
+        <translation>без остального</translation>
+    </message>
+    <message>
+        <source>name=folder</source>
+        <translation>имя=папка</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>нет</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>выключено</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>включено</translation>
+    </message>
+    <message>
+        <source>one</source>
+        <translation>одна</translation>
+    </message>
+    <message>
+        <source>the model&apos;s own</source>
+        <translation>как у модели</translation>
+    </message>
+    <message>
+        <source>write them down</source>
+        <translation>записывать</translation>
+    </message>
+    <message>
+        <source>“dummy” makes random weights, for trying the speed.</source>
+        <translation>«dummy» создаёт случайные веса, чтобы проверить скорость.</translation>
+    </message>
+</context>
+<context>
     <name>PartWords</name>
     <message>
         <source>A small model that guesses ahead.</source>
@@ -2271,6 +2821,72 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>PasteFlags</name>
+    <message>
+        <source>A command, a docker line or YAML. Each flag is explained in terms of {engine}.</source>
+        <translation>Команда, строка docker или YAML. Каждый флаг объясняется для {engine}.</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>Применить</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Отмена</translation>
+    </message>
+    <message>
+        <source>Flags from an article</source>
+        <translation>Флаги из статьи</translation>
+    </message>
+    <message>
+        <source>Flags that you found</source>
+        <translation>Найденные флаги</translation>
+    </message>
+    <message>
+        <source>Nothing is changed until you apply it.</source>
+        <translation>Пока вы не нажмёте «Применить», ничего не изменится.</translation>
+    </message>
+    <message>
+        <source>Paste flags</source>
+        <translation>Вставить флаги</translation>
+    </message>
+</context>
+<context>
+    <name>PastePresenter</name>
+    <message>
+        <source>Becomes a choice.</source>
+        <translation>Становится параметром.</translation>
+    </message>
+    <message>
+        <source>Becomes the choice “{name}”.</source>
+        <translation>Становится параметром «{name}».</translation>
+    </message>
+    <message>
+        <source>Becomes “Leave free”: {size} of this card.</source>
+        <translation>Становится «Не занимать»: {size} на этой карте.</translation>
+    </message>
+    <message>
+        <source>It speaks of the model {model}; the model is chosen on the page.</source>
+        <translation>Речь о модели {model}; модель выбирается на странице.</translation>
+    </message>
+    <message>
+        <source>Left out: Stowage counts what stays free on a card, and sees none.</source>
+        <translation>Пропущено: Stowage считает свободное на карте, а карты не видно.</translation>
+    </message>
+    <message>
+        <source>Nothing is changed until you apply it.</source>
+        <translation>Пока вы не нажмёте «Применить», ничего не изменится.</translation>
+    </message>
+    <message>
+        <source>Stays a variable of this server.</source>
+        <translation>Остаётся переменной этого сервера.</translation>
+    </message>
+    <message>
+        <source>Stays as it is, among the extra arguments.</source>
+        <translation>Остаётся как есть, среди дополнительных аргументов.</translation>
+    </message>
+</context>
+<context>
     <name>PhaseTimeline</name>
     <message>
         <source>Phases of the start</source>
@@ -2286,6 +2902,18 @@ Whole answer: {total} s
 </context>
 <context>
     <name>PlanCard</name>
+    <message>
+        <source>A file for vLLM&apos;s --config</source>
+        <translation>Файл для --config</translation>
+    </message>
+    <message>
+        <source>A line for the shell, with a fixed port</source>
+        <translation>Строка для терминала, с постоянным портом</translation>
+    </message>
+    <message>
+        <source>A service of your user that starts with your session</source>
+        <translation>Служба вашего пользователя, стартует вместе с сеансом</translation>
+    </message>
     <message>
         <source>Command line</source>
         <translation>Командная строка</translation>
@@ -2303,6 +2931,10 @@ Whole answer: {total} s
         <translation>Измерить…</translation>
     </message>
     <message>
+        <source>Shell</source>
+        <translation>Терминал</translation>
+    </message>
+    <message>
         <source>Speed</source>
         <translation>Скорость</translation>
     </message>
@@ -2313,6 +2945,18 @@ Whole answer: {total} s
     <message>
         <source>What the planner noted (in English)</source>
         <translation>Заметки планировщика (на английском)</translation>
+    </message>
+    <message>
+        <source>Without Stowage, copy as</source>
+        <translation>Без Stowage: скопировать как</translation>
+    </message>
+    <message>
+        <source>YAML</source>
+        <translation>YAML</translation>
+    </message>
+    <message>
+        <source>systemd</source>
+        <translation>systemd</translation>
     </message>
 </context>
 <context>
@@ -2691,6 +3335,37 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>PrefetchField</name>
+    <message>
+        <source>Layers fetched ahead</source>
+        <translation>Слоёв заранее</translation>
+    </message>
+    <message>
+        <source>Layers in a group</source>
+        <translation>Слоёв в группе</translation>
+    </message>
+    <message>
+        <source>Layers of a group in RAM</source>
+        <translation>Слоёв группы в ОЗУ</translation>
+    </message>
+    <message>
+        <source>ahead </source>
+        <translation>заранее </translation>
+    </message>
+    <message>
+        <source>groups of </source>
+        <translation>группы по </translation>
+    </message>
+    <message>
+        <source>in RAM </source>
+        <translation>в ОЗУ </translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>выключено</translation>
+    </message>
+</context>
+<context>
     <name>ProbeCard</name>
     <message>
         <source>Cancel</source>
@@ -2768,6 +3443,104 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>ProfileBar</name>
+    <message>
+        <source>As last time</source>
+        <translation>Как в прошлый раз</translation>
+    </message>
+    <message>
+        <source>Back to what Stowage suggests for this model on this computer</source>
+        <translation>Вернуть то, что Stowage советует для этой модели на этом компьютере</translation>
+    </message>
+    <message>
+        <source>Back to what this model was launched with when it last went well</source>
+        <translation>Вернуть то, с чем эта модель в последний раз успешно запустилась</translation>
+    </message>
+    <message>
+        <source>Choices saved under a name</source>
+        <translation>Параметры, сохранённые под именем</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation>Экспорт…</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>Импорт…</translation>
+    </message>
+    <message>
+        <source>Paste flags…</source>
+        <translation>Вставить флаги…</translation>
+    </message>
+    <message>
+        <source>Profiles</source>
+        <translation>Профили</translation>
+    </message>
+    <message>
+        <source>Read a command line, a docker line or YAML that you found somewhere</source>
+        <translation>Прочитать найденную где-то команду, строку docker или YAML</translation>
+    </message>
+    <message>
+        <source>Remove “{name}”</source>
+        <translation>Удалить «{name}»</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Сбросить</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>Сохранить как…</translation>
+    </message>
+</context>
+<context>
+    <name>ProfilePresenter</name>
+    <message>
+        <source>As last time, {when}, with {engine}.</source>
+        <translation>Как в прошлый раз, {when}, {engine}.</translation>
+    </message>
+    <message>
+        <source>As suggested.</source>
+        <translation>Как советует Stowage.</translation>
+    </message>
+    <message>
+        <source>Changed by you.</source>
+        <translation>Изменено вами.</translation>
+    </message>
+    <message>
+        <source>Changed since last time.</source>
+        <translation>Изменено с прошлого раза.</translation>
+    </message>
+    <message>
+        <source>Export these profiles</source>
+        <translation>Экспорт этих профилей</translation>
+    </message>
+    <message>
+        <source>Import profiles</source>
+        <translation>Импорт профилей</translation>
+    </message>
+    <message>
+        <source>Imported: {names}.</source>
+        <translation>Импортировано: {names}.</translation>
+    </message>
+    <message>
+        <source>Profile “{name}”.</source>
+        <translation>Профиль «{name}».</translation>
+    </message>
+    <message>
+        <source>Profiles (*.json)</source>
+        <translation>Профили (*.json)</translation>
+    </message>
+    <message>
+        <source>The profiles are written down.</source>
+        <translation>Профили записаны.</translation>
+    </message>
+    <message>
+        <source>{name} (every model)</source>
+        <translation>{name} (любая модель)</translation>
+    </message>
+</context>
+<context>
     <name>ProgressRow</name>
     <message>
         <source>Cancel</source>
@@ -2796,6 +3569,107 @@ Whole answer: {total} s
     <message>
         <source>{step} (step {number} of {count})</source>
         <translation>{step} (шаг {number} из {count})</translation>
+    </message>
+</context>
+<context>
+    <name>PromptCacheRow</name>
+    <message>
+        <source> GiB</source>
+        <translation> ГиБ</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>Обзор…</translation>
+    </message>
+    <message>
+        <source>Choose a folder for the prompt cache</source>
+        <translation>Выберите папку для кэша запросов</translation>
+    </message>
+    <message>
+        <source>Earlier prompts are kept in RAM and come back without being computed again. It makes no room for a longer context: that must fit into the KV cache.</source>
+        <translation>Прежние запросы хранятся в ОЗУ и не считаются заново. Места для более длинного контекста это не даёт: он должен помещаться в KV-кэш.</translation>
+    </message>
+    <message>
+        <source>Earlier prompts are kept in files and come back without being computed again. It makes no room for a longer context, and a slow disk makes it useless.</source>
+        <translation>Прежние запросы хранятся в файлах и не считаются заново. Места для более длинного контекста это не даёт, а на медленном диске нет и пользы.</translation>
+    </message>
+    <message>
+        <source>Folder of the prompt cache</source>
+        <translation>Папка кэша запросов</translation>
+    </message>
+    <message>
+        <source>Keep the prompt cache when the server stops</source>
+        <translation>Сохранять кэш запросов после остановки сервера</translation>
+    </message>
+    <message>
+        <source>Prompt cache</source>
+        <translation>Кэш запросов</translation>
+    </message>
+    <message>
+        <source>Size of the prompt cache</source>
+        <translation>Размер кэша запросов</translation>
+    </message>
+    <message>
+        <source>The files stay for the next start. They have no limit: look after the disk.</source>
+        <translation>Файлы останутся до следующего запуска. Предела у них нет: следите за диском.</translation>
+    </message>
+    <message>
+        <source>a folder of its own</source>
+        <translation>отдельная папка</translation>
+    </message>
+    <message>
+        <source>at most, on disk</source>
+        <translation>не больше, на диске</translation>
+    </message>
+    <message>
+        <source>in RAM</source>
+        <translation>в ОЗУ</translation>
+    </message>
+    <message>
+        <source>keep when the server stops</source>
+        <translation>сохранять после остановки</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>выключено</translation>
+    </message>
+    <message>
+        <source>on disk</source>
+        <translation>на диске</translation>
+    </message>
+    <message>
+        <source>taken from RAM at the start</source>
+        <translation>займёт в ОЗУ при запуске</translation>
+    </message>
+    <message>
+        <source>what was read goes when the KV cache is full</source>
+        <translation>прочитанное забывается, когда KV-кэш полон</translation>
+    </message>
+    <message>
+        <source>without a limit</source>
+        <translation>без предела</translation>
+    </message>
+</context>
+<context>
+    <name>ProofChips</name>
+    <message>
+        <source>Options and whether they took effect</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ProofList</name>
+    <message>
+        <source>Evidence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing special was asked for.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The server is being looked at…</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3107,6 +3981,143 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>RowView</name>
+    <message>
+        <source>vLLM says: {text}</source>
+        <translation>vLLM пишет: {text}</translation>
+    </message>
+</context>
+<context>
+    <name>RunWords</name>
+    <message>
+        <source>Counted as vLLM counts it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>KV cache {percent}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Limited by: {limits}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Since the last good launch, {when}:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The last good launch, {when}, had the same options.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The launch stopped ({problem}) and was tried again: {fix}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>as planned</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not set</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation type="unfinished">выключено</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation type="unfinished">включено</translation>
+    </message>
+    <message>
+        <source>prefix cache hits {percent}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>reads {rate} tok/s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>writes {rate} tok/s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{name}: planned {planned}, came {came} ({off})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{option} ({value}) {verdict}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{option} {verdict}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{percent} %</source>
+        <translation type="unfinished">{percent} %</translation>
+    </message>
+    <message>
+        <source>{running} running, {waiting} waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{size}, by the formula; it learns from every launch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message numerus="yes">
+        <source>{size}, from %n of your runs</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{time}, about {left} left</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{time}, longer than usual, at least {left} left</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>SaveProfile</name>
+    <message>
+        <source>Cancel</source>
+        <translation>Отмена</translation>
+    </message>
+    <message>
+        <source>For {model}. A profile of the same name is replaced.</source>
+        <translation>Для {model}. Профиль с тем же именем будет заменён.</translation>
+    </message>
+    <message>
+        <source>Leaves out what belongs to this model alone: adapters, template, name, guessing ahead.</source>
+        <translation>Без того, что относится только к этой модели: адаптеров, шаблона, имени, угадывания.</translation>
+    </message>
+    <message>
+        <source>Name of the profile</source>
+        <translation>Имя профиля</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Сохранить</translation>
+    </message>
+    <message>
+        <source>Save these choices</source>
+        <translation>Сохранить эти параметры</translation>
+    </message>
+    <message>
+        <source>for every model</source>
+        <translation>для любой модели</translation>
+    </message>
+    <message>
+        <source>such as: long context</source>
+        <translation>например: длинный контекст</translation>
+    </message>
+</context>
+<context>
     <name>SearchField</name>
     <message>
         <source>Search Hugging Face</source>
@@ -3138,6 +4149,88 @@ Whole answer: {total} s
     <message>
         <source>Try other words, or let more pass the filters.</source>
         <translation>Попробуйте другие слова или ослабьте фильтры.</translation>
+    </message>
+</context>
+<context>
+    <name>ServerView</name>
+    <message>
+        <source>Connect</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation type="unfinished">Журнал</translation>
+    </message>
+    <message>
+        <source>Options</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Planned and taken</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>While it runs</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ServingCard</name>
+    <message numerus="yes">
+        <source>%n minute(s)</source>
+        <translation type="unfinished">
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+            <numerusform></numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>End it after</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>End the server when nobody uses it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Everybody in the network who has the key can use this computer. Traffic is not encrypted.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>From the next launch on:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Gives the card&apos;s memory back; the weights wait in RAM</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Keep the same key at every launch</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Let other computers in this network use the server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Let servers sleep (NVIDIA and AMD cards)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Send to sleep</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Wake up</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>no time: it stays</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>without a request</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -3238,6 +4331,33 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>SpeculativeField</name>
+    <message>
+        <source> tokens ahead</source>
+        <translation> ток. вперёд</translation>
+    </message>
+    <message>
+        <source>Helper model</source>
+        <translation>Модель-помощник</translation>
+    </message>
+    <message>
+        <source>Method</source>
+        <translation>Способ</translation>
+    </message>
+    <message>
+        <source>Tokens ahead</source>
+        <translation>Токенов вперёд</translation>
+    </message>
+    <message>
+        <source>helper model, where the method needs one</source>
+        <translation>модель-помощник, если нужна</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>выключено</translation>
+    </message>
+</context>
+<context>
     <name>Speech</name>
     <message>
         <source>A first trial run, so that your first answer comes fast.</source>
@@ -3335,6 +4455,45 @@ Whole answer: {total} s
     <message>
         <source>{rate} MB/s</source>
         <translation>{rate} МБ/с</translation>
+    </message>
+</context>
+<context>
+    <name>TablesRow</name>
+    <message>
+        <source>A few rows are fetched per token, so the tables need no room on the card.</source>
+        <translation>На токен нужны лишь несколько строк, поэтому таблицы не занимают карту.</translation>
+    </message>
+    <message>
+        <source>Neither the card nor RAM holds them; a fast disk is needed.</source>
+        <translation>Их нет ни на карте, ни в ОЗУ; нужен быстрый диск.</translation>
+    </message>
+    <message>
+        <source>Tables (PLE)</source>
+        <translation>Таблицы (PLE)</translation>
+    </message>
+    <message>
+        <source>The fastest, and the tables take their full size on the card.</source>
+        <translation>Быстрее всего, но таблицы целиком лежат на карте.</translation>
+    </message>
+    <message>
+        <source>Where the embedding tables live</source>
+        <translation>Где лежат таблицы эмбеддингов</translation>
+    </message>
+    <message>
+        <source>as Stowage likes: in RAM</source>
+        <translation>на усмотрение Stowage: в ОЗУ</translation>
+    </message>
+    <message>
+        <source>in RAM</source>
+        <translation>в ОЗУ</translation>
+    </message>
+    <message>
+        <source>on disk, in the model&apos;s files</source>
+        <translation>на диске, в файлах модели</translation>
+    </message>
+    <message>
+        <source>on the graphics card</source>
+        <translation>на видеокарте</translation>
     </message>
 </context>
 <context>
@@ -3440,6 +4599,14 @@ Whole answer: {total} s
 </context>
 <context>
     <name>VerdictBar</name>
+    <message>
+        <source>Earlier launches: how they ended, what they took</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>History</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message>
         <source>Launch</source>
         <translation>Запустить</translation>
