@@ -38,7 +38,7 @@ class PasteFlags(QDialog):
         self.setWindowTitle(self.tr("Paste flags"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setMinimumSize(84 * STEP, 62 * STEP)
+        self.setMinimumSize(84 * STEP, 70 * STEP)
         self._text = QPlainTextEdit()
         self._note = quiet(self.tr("Nothing is changed until you apply it."))
         self._grid = QGridLayout()

@@ -2386,7 +2386,7 @@ Whole answer: {total} s
     </message>
     <message>
         <source>Async scheduling</source>
-        <translation>Асинхронный план.</translation>
+        <translation>Асинхронность</translation>
     </message>
     <message>
         <source>At most so many in a prompt; fewer need less memory.</source>
@@ -2418,7 +2418,7 @@ Whole answer: {total} s
     </message>
     <message>
         <source>Environment of this server, NAME=value. No secrets: commands are shown.</source>
-        <translation>Окружение этого сервера, ИМЯ=значение. Без секретов: команда видна на экране.</translation>
+        <translation>Окружение сервера, ИМЯ=значение. Без секретов: команда видна.</translation>
     </message>
     <message>
         <source>Everything else</source>
@@ -2550,7 +2550,7 @@ Whole answer: {total} s
     </message>
     <message>
         <source>Speculative decoding: cheap guesses that the model checks in one step.</source>
-        <translation>Спекулятивное декодирование: дешёвые догадки, которые модель проверяет за один шаг.</translation>
+        <translation>Дешёвые догадки, которые модель проверяет за один шаг.</translation>
     </message>
     <message>
         <source>Split layers over</source>
@@ -2574,7 +2574,7 @@ Whole answer: {total} s
     </message>
     <message>
         <source>The largest among the adapters; more takes more memory.</source>
-        <translation>Наибольший среди адаптеров; больше ранг, больше памяти.</translation>
+        <translation>Наибольший среди адаптеров; чем больше, тем больше памяти.</translation>
     </message>
     <message>
         <source>The number format, where the model is not quantized.</source>
@@ -2614,11 +2614,11 @@ Whole answer: {total} s
     </message>
     <message>
         <source>as vLLM likes</source>
-        <translation>на усмотрение vLLM</translation>
+        <translation>решает vLLM</translation>
     </message>
     <message>
         <source>by the model&apos;s family</source>
-        <translation>по семейству модели</translation>
+        <translation>по модели</translation>
     </message>
     <message>
         <source>by what is free</source>
@@ -4481,7 +4481,7 @@ Whole answer: {total} s
     </message>
     <message>
         <source>as Stowage likes: in RAM</source>
-        <translation>на усмотрение Stowage: в ОЗУ</translation>
+        <translation>решает Stowage: в ОЗУ</translation>
     </message>
     <message>
         <source>in RAM</source>
