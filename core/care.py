@@ -6,13 +6,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from core.computer import Computer
 from core.engine import metrics, sleep
 from core.engine.asked import Asked, asked_of
 from core.engine.change import Change, apply
-from core.engine.command import LaunchRequest, shown_command
+from core.engine.command import HOST, LaunchRequest, shown_command
 from core.engine.counters import cache_config
 from core.engine.diagnosis import PREFIX, diagnose
 from core.engine.endpoint import Endpoint
@@ -23,6 +23,7 @@ from core.engine.fixes import Fix, fixes_for
 from core.engine.launch_events import FactsChanged, FixesFound, LaunchFixed, ProofChanged
 from core.engine.probe_request import ask_twice
 from core.engine.proof import prove
+from core.engine.sharing import own_address
 from core.engine.supervisor import Supervisor
 from core.engine.tree_memory import tree_memory
 from core.engine.vitals import Surroundings
@@ -48,6 +49,17 @@ log = logging.getLogger(__name__)
 
 NO_TEMPLATE = f"{PREFIX}no_chat_template"
 _ASKING = ("prefix_caching", "kv_offload", "kv_disk")
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """How the running server may be used. `address` for other computers, "" where there is none to name; `sleeps`: it
+    can be put to sleep; `one_at_a_time`: requests wait for each other."""
+
+    shared: bool = False
+    address: str = ""
+    sleeps: bool = False
+    one_at_a_time: bool = False
 
 
 class Care:
@@ -120,6 +132,18 @@ class Care:
     def prepared(self, request: LaunchRequest) -> LaunchRequest:
         """`request` with what the settings want of every launch."""
         return sleep.able(request) if self._settings.current.sleep_mode else request
+
+    async def sharing(self) -> Sharing:
+        """Whether other computers reach the running server, and at which address; all at once for the window."""
+        request, status = self._supervisor.request, self._supervisor.status
+        shared = request is not None and request.host != HOST
+        own = await asyncio.to_thread(own_address) if shared else None
+        return Sharing(
+            shared=shared,
+            address=f"http://{own}:{status.port}/v1" if own else "",
+            sleeps=sleep.is_able(request),
+            one_at_a_time=request is not None and request.tuning.max_num_seqs == 1,
+        )
 
     async def sleep(self) -> None:
         """Give the GPU's memory back; the next request needs `wake` first.

@@ -324,6 +324,7 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "preflight.kv_too_small": "context longest",
         "preflight.no_gpu": "engine",
         "preflight.gpu_old": "gpu found needed",
+        "launch.not_exported": "path reason",
         "preflight.method_gone": "method version",
         "preflight.method_cpu": "method",
         "preflight.method_gpu": "method found needed",

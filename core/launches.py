@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from dataclasses import asdict, dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from core import version
 from core.computer import Computer
@@ -12,6 +15,9 @@ from core.engine.command import LaunchRequest, shown_command
 from core.engine.supervisor import Supervisor
 from core.errors import AppError
 from core.events import EngineInfo, ErrorInfo, EventBus, ModelInfo, Notice, Preflighted
+from core.files import write_whole
+from core.ledger.export import as_object
+from core.ledger.figures import runs_behind
 from core.ledger.launches import LaunchLedger
 from core.ledger.record import Identity, LaunchRecord, Outcome
 from core.ledger.recorder import Recorder
@@ -23,6 +29,8 @@ from core.planning.plans import Plans, Prepared
 from core.preflight.finding import Consent, Preflight
 from core.preflight.run import Known, PreflightLook
 from core.redact import Redactor
+
+EVERY: Final = 1_000_000
 
 
 class Launches:
@@ -41,6 +49,8 @@ class Launches:
         self._ledger = ledger
         self._bus = bus
         self._choices = Choices()
+        # Figure -> from how many launches the plan of the present launch knew it.
+        self.runs: dict[str, int] = {}
         self._plans = plans
         self._preflight = PreflightLook(paths, computer, plans, known)
         self._recorder = Recorder(ledger, bus, supervisor.log_tail, lambda: supervisor.roots)
@@ -87,6 +97,7 @@ class Launches:
     def about_to_start(self, request: LaunchRequest, choices: Choices, prepared: Prepared) -> None:
         """The next start that the supervisor tells of is this one."""
         self._choices = choices
+        self.runs = runs_behind(prepared.plan) if prepared.plan is not None else {}
         record = LaunchRecord(
             id="",
             began_at=0.0,
@@ -108,6 +119,21 @@ class Launches:
     async def history(self, limit: int = 100, model: str | None = None) -> list[LaunchRecord]:
         """Newest first, with what was predicted and what came."""
         return await self._ledger.newest(limit, model)
+
+    async def export(self, path: str, *, only_errors: bool = False) -> int:
+        """Write every launch (or only those that failed) as JSON to `path`; gives their number.
+
+        Raises:
+            AppError: `launch.not_exported`.
+        """
+        records = await self._ledger.newest(EVERY)
+        records = [record for record in records if record.error is not None or not only_errors]
+        text = json.dumps({"launches": [as_object(record) for record in records]}, indent=2, ensure_ascii=False)
+        try:
+            await asyncio.to_thread(write_whole, Path(path), text.encode())
+        except OSError as error:
+            raise AppError("launch.not_exported", str(error), path=path, reason=error.strerror) from error
+        return len(records)
 
     async def since_good(self, model: str) -> SinceGood | None:
         """None when the newest launch of `model` did not fail, or none was ever good."""

@@ -95,14 +95,21 @@ class Filling(QObject):
         """The largest page: reading its modules is a turn of its own, so that no turn is long."""
         import gui.pages.launch.page
         import gui.pages.launch.plan_presenter
-        import gui.pages.launch.presenter  # noqa: F401
+        import gui.pages.launch.presenter
+        import gui.pages.launch.run.care_presenter  # noqa: F401
 
     def _add_launch(self) -> None:
         from gui.pages.launch.page import LaunchPage
         from gui.pages.launch.presenter import LaunchPresenter
+        from gui.pages.launch.run.care_presenter import CarePresenter
+        from gui.pages.launch.run.history_presenter import HistoryPresenter
 
         page = LaunchPage(self._desk.speech)
         self._launch = LaunchPresenter(page, self._desk)
+        self._care = CarePresenter(page, self._desk)
+        self._care.fix_wanted.connect(self._launch.relaunch)
+        self._care.page_wanted.connect(self._window.show_page)
+        HistoryPresenter(page, self._desk)
         self._launch_page = page
         self._window.add_page("launch", page)
 

@@ -52,6 +52,15 @@ QPushButton[kind="quiet"]:disabled { color: palette(dark); }
 QPushButton[kind="quiet"]:checked { background: palette(alternate-base); }
 QPushButton[kind="small"] { padding: 2px 10px; min-height: 18px; }
 
+QPushButton[kind="chip"] {
+    background: palette(alternate-base); border: 1px solid transparent; border-radius: 10px; padding: 1px 8px;
+    min-height: 18px;
+}
+QPushButton[kind="chip"]:hover { background: palette(midlight); }
+QPushButton[kind="chip"][verdict="no_effect"] { color: palette(bright-text); border: 1px solid palette(bright-text); }
+QPushButton[kind="chip"][verdict="cannot_tell"] { color: palette(placeholder-text); }
+QPushButton[kind="chip"]:focus { border: 1px solid palette(accent); }
+
 QPushButton[kind="icon"] { background: transparent; border: 1px solid transparent; padding: 4px 6px; }
 QPushButton[kind="icon"]:hover { background: palette(midlight); }
 QPushButton[kind="icon"]:focus { border: 1px solid palette(accent); }

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import datetime
-from dataclasses import asdict
-from typing import Any
 
 from core import words
 from core.cli.console import duration
 from core.cli.frame import Frame
 from core.events import ErrorInfo
+from core.ledger.export import as_object
 from core.ledger.launches import LaunchLedger
 from core.ledger.record import KV_TOKENS, SPEED, LaunchRecord
 
@@ -30,14 +29,6 @@ async def show(frame: Frame, model: str | None, limit: int, *, only_errors: bool
         console.out(console.text("history_none"))
     for record in records:
         console.out("\n".join(_lines(record, console.language)))
-
-
-def as_object(record: LaunchRecord) -> dict[str, Any]:
-    """Plain data: seconds, Unix time, bytes; a figure's `error` is its share of what came."""
-    found = asdict(record)
-    found["outcome"] = str(record.outcome)
-    found["figures"] = [asdict(figure) | {"error": figure.error} for figure in record.figures]
-    return found
 
 
 def _lines(record: LaunchRecord, language: str) -> list[str]:

@@ -55,6 +55,13 @@ class ProofChanged(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class LaunchRecorded(Event):
+    """The ledger has a ready launch with what came of its plan."""
+
+    launch_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class VitalsChanged(Event):
     """How the running server fares, and what limits its speed where that is visible."""
 

@@ -59,6 +59,16 @@ def predicted(plan: Plan, formula: Plan) -> tuple[Figure, ...]:
     return tuple(figures)
 
 
+def runs_behind(plan: Plan) -> dict[str, int]:
+    """From how many launches each figure of the plan was learned, 0 for the formula alone."""
+    found = {f"{tier.id}.{item.id}": item.amount.runs for tier in plan.tiers for item in tier.items}
+    if plan.vram is not None:
+        found[OVERHEAD] = max((i.amount.runs for i in plan.vram.items if i.id in _PARTS_OF_OVERHEAD), default=0)
+    if plan.speed is not None:
+        found[SPEED] = plan.speed.runs
+    return found
+
+
 def _figure(name: str, base: Amount, amount: Amount) -> Figure:
     return Figure(name, base.likely, amount.likely, amount.low, amount.high)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from core.engine.facts_reader import read_facts
+from core.engine.launch_events import LaunchRecorded
 from core.events import ChatDone, Event, EventBus, Phase, PhaseTime, ServerState, ServerStatus
 from core.ledger.figures import actual, predicted, said
 from core.ledger.launches import LaunchLedger
@@ -52,6 +53,7 @@ class Recorder:
         roots: Callable[[], frozenset[int]],
     ) -> None:
         self._ledger = ledger
+        self._bus = bus
         self._log_tail = log_tail
         self._roots = roots
         self._tasks = Tasks()
@@ -113,6 +115,7 @@ class Recorder:
         figures = actual(launch.plan, said(read_facts(lines), lines), ours or None)
         log.info("launch %s: %s", launch.id, {figure.name: figure.actual for figure in figures})
         await self._ledger.put_figures(launch.id, figures)
+        self._bus.emit(LaunchRecorded(launch.id))
 
     def _learn_speed(self, done: ChatDone) -> None:
         card, launch = done.speed, self._launch

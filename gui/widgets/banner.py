@@ -62,6 +62,7 @@ class Banner(QFrame):
         for part in (self._fold, self._copy):
             buttons.addWidget(part)
         buttons.addStretch(1)
+        self._texts = texts
         texts.addLayout(buttons)
         texts.addWidget(self._details)
         outer.addLayout(texts, 1)
@@ -84,6 +85,10 @@ class Banner(QFrame):
         self.setAccessibleName(words.title)
         self.setAccessibleDescription(f"{words.sentence} {words.next_step}".strip())
         self.show()
+
+    def extend(self, part: QWidget) -> None:
+        """A part of the page's own, between the words and the details: what can be done about it."""
+        self._texts.insertWidget(3, part)
 
     def dismiss(self) -> None:
         if not self.isHidden():

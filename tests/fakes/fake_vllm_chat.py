@@ -24,6 +24,9 @@ class ChatHandler(fake_vllm.Handler):
     """The answer is the file named by `FAKE_ANSWER_FILE`, else "echo: " and the question; a word is a token."""
 
     def do_POST(self) -> None:
+        if not self.path.startswith("/v1/chat"):
+            super().do_POST()
+            return
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if not self._authorized():
             return

@@ -133,6 +133,7 @@ def test_the_log_can_be_searched_and_copied(window: Window, engine: FakeEngine, 
     window.add_engine(engine)
     window.add_model(model)
     window.launch_until_ready(model)
+    window.press("readyTab-log")
     window.find(QLineEdit, "logSearch").setText("completed")
     window.until(lambda: window.text("logMatches") == "3 matches")
     window.press("logNext")

@@ -20,7 +20,7 @@ if __name__ == "__main__":
     for line in (here / "environment").read_text().splitlines():
         name, _, value = line.partition("=")
         os.environ[name] = value
-    sys.argv = [sys.argv[0], *sys.argv[1:], *(here / "switches").read_text().split()]
+    sys.argv = [sys.argv[0], *sys.argv[1:], *(here / "switches").read_text().splitlines()]
     runpy.run_path({program!r}, run_name="__main__")
 """
 
@@ -49,7 +49,7 @@ class FakeEngine:
         self.behave()
 
     def behave(self, *switches: str, **environment: str) -> None:
-        (self._server / "switches").write_text(" ".join(switches), encoding="utf-8")
+        (self._server / "switches").write_text("\n".join(switches), encoding="utf-8")
         lines = [f"{name}={value}" for name, value in environment.items()]
         (self._server / "environment").write_text("\n".join(lines), encoding="utf-8")
 

@@ -236,6 +236,11 @@ class LaunchOptions(QFrame):
         if place >= 0:
             self._model.setCurrentIndex(place)
 
+    def choose_other_engine(self) -> None:
+        """Bring the list of engines to the person's hand."""
+        self._engine.setFocus()
+        self._engine.showPopup()
+
     def take(self, choices: Choices) -> None:
         """Set every field at once; `changed` comes once, if anything is different."""
         if choices == self.choice().choices:

@@ -8,9 +8,14 @@ from PySide6.QtWidgets import QWidget
 from gui.pages.frame import WIDEST, PageFrame
 from gui.pages.launch.options import LaunchOptions
 from gui.pages.launch.plan_card import PlanCard
-from gui.pages.launch.running import ReadyCard, StartingCard
+from gui.pages.launch.run.check_card import CheckCard
+from gui.pages.launch.run.failure_help import FailureHelp
+from gui.pages.launch.run.run_view import CheckLine
+from gui.pages.launch.run.server_view import ServerView
+from gui.pages.launch.running import StartingCard
 from gui.pages.launch.verdict_bar import VerdictBar
 from gui.theme import STEP
+from gui.widgets.banner import Banner
 from gui.widgets.cards import column, row
 from gui.widgets.log_view import LogView
 from gui.widgets.scroll import scrolled
@@ -25,21 +30,30 @@ class LaunchPage(QWidget):
         super().__init__()
         frame = PageFrame(self.tr("Launch"), "", scrolls=False)
         self.banner = frame.banner
+        self.help = FailureHelp()
+        self.banner.extend(self.help)
+        self.banner.dismissed.connect(self.help.hide)
+        self.news = Banner(name="launchNews")
+        self.news.setMaximumWidth(WIDEST)
+        self.checks = CheckCard()
         self.options = LaunchOptions(speech)
         self.plan = PlanCard()
         self.verdict = VerdictBar()
         self.starting = StartingCard(speech)
-        self.ready = ReadyCard()
+        self.server = ServerView()
+        self.ready = self.server.ready
         self.log = LogView(speech.language)
         self._choosing = self._make_choosing()
         self._stack = SnugStack()
-        for part in (self.starting, self.ready):
+        for part in (self.starting, self.server):
             self._stack.add(part)
         self._log_wished = False
         self.verdict.log_wanted.connect(self._wish_log)
+        frame.body.addWidget(self.news)
         frame.body.addWidget(self._choosing, 1)
         frame.body.addWidget(self._stack)
         frame.body.addWidget(self.log, 1)
+        self._body = frame.body
         column(self).addWidget(frame)
         self.show_options()
 
@@ -49,6 +63,7 @@ class LaunchPage(QWidget):
         cards = column(inside, spacing=2 * STEP)
         # Room for the scroll bar beside the cards.
         cards.setContentsMargins(0, 0, STEP // 2, 0)
+        cards.addWidget(self.checks)
         cards.addWidget(self.options)
         cards.addWidget(self.plan)
         cards.addStretch(1)
@@ -58,21 +73,38 @@ class LaunchPage(QWidget):
         bottom.addStretch(1)
         choosing = QWidget()
         layout = column(choosing, spacing=STEP)
-        layout.addWidget(scrolled(inside), 1)
+        self._area = scrolled(inside)
+        layout.addWidget(self._area, 1)
         layout.addLayout(bottom)
         return choosing
 
+    def show_checks(self, lines: tuple[CheckLine, ...], *, anyway: bool) -> None:
+        """Why the launch did not begin, at the top of the choices."""
+        self.checks.show_checks(lines, anyway=anyway)
+        self._area.verticalScrollBar().setValue(0)
+
     def show_options(self) -> None:
+        self._take_log()
         self._choosing.show()
         self._stack.hide()
         self.log.setVisible(self._log_wished)
         self.log.setMaximumHeight(LOG_HEIGHT)
 
     def show_starting(self) -> None:
+        self._take_log()
         self._watch(self.starting)
 
     def show_ready(self) -> None:
-        self._watch(self.ready)
+        """The log goes behind a word of its own: it is not what a person wants of a server that runs."""
+        if self.server.log_place.indexOf(self.log) < 0:
+            self.server.log_place.addWidget(self.log)
+        self._body.setStretchFactor(self._stack, 1)
+        self._watch(self.server)
+
+    def _take_log(self) -> None:
+        if self._body.indexOf(self.log) < 0:
+            self._body.addWidget(self.log, 1)
+        self._body.setStretchFactor(self._stack, 0)
 
     def _watch(self, card: QWidget) -> None:
         self._choosing.hide()

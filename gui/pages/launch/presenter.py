@@ -8,6 +8,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from core.engine.eta import eta
+from core.engine.fixes import Fix
 from core.engine.recipes import Recipe
 from core.events import (
     EnginesChanged,
@@ -15,24 +17,28 @@ from core.events import (
     JobDone,
     LogLines,
     ModelsChanged,
+    Preflighted,
     Progress,
     ServerState,
     ServerStatus,
 )
 from core.planning.choices import Choices
-from core.preflight.finding import PLAN_WAS_SHOWN
+from core.planning.fixing import fixed_choices
+from core.preflight.finding import PLAN_WAS_SHOWN, Consent, Preflight, Severity
 from gui import figures
 from gui.bridge import Call
 from gui.desk import Desk
 from gui.pages.launch.options import Choice
 from gui.pages.launch.page import LaunchPage
+from gui.pages.launch.run.run_words import RunWords
 from gui.pages.launch.steps import steps_of
 
 TICK_MS = 500
 
 
 class LaunchPresenter(QObject):
-    """`chat_wanted`: the user wants to talk to the server; `launching` changes with a launch under way."""
+    """`chat_wanted`: the user wants to talk to the server. What is known of a launch besides its phases is
+    `run.care_presenter`'s."""
 
     chat_wanted = Signal()
 
@@ -48,6 +54,8 @@ class LaunchPresenter(QObject):
         self._engines = EnginesChanged((), None)
         self._coming = "cpu"
         self._shown_failure = ""
+        self._preflight = Preflight()
+        self._words = RunWords(desk.speech, self)
         self._tick = QTimer(self)
         self._tick.setInterval(TICK_MS)
         self._tick.timeout.connect(self._show_time)
@@ -59,6 +67,7 @@ class LaunchPresenter(QObject):
         bridge.on(Progress, self._progress, owner=self)
         bridge.on(JobDone, self._job_done, owner=self)
         bridge.on(LogLines, self._log_lines, owner=self)
+        bridge.on(Preflighted, self._preflighted, owner=self)
         page.options.show_settings(desk.services.settings.current)
 
     def _connect_page(self) -> None:
@@ -69,6 +78,8 @@ class LaunchPresenter(QObject):
         page.ready.stop_wanted.connect(self._stop)
         page.ready.chat_wanted.connect(self.chat_wanted)
         page.banner.dismissed.connect(self._failure_read)
+        page.checks.anyway_wanted.connect(self._launch_anyway)
+        page.checks.remedy_wanted.connect(self._launch_remedied)
 
     # ---- verbs -----------------------------------------------------------------------------------------------------
 
@@ -92,17 +103,46 @@ class LaunchPresenter(QObject):
     def _launch_chosen(self) -> None:
         self._launch(self._page.options.choice())
 
-    def _launch(self, choice: Choice) -> None:
+    def _launch_anyway(self) -> None:
+        self._launch(self._page.options.choice(), Consent(everything=True))
+
+    def _launch_remedied(self, code: str) -> None:
+        """The remedy goes onto the form, so that a person sees what is launched."""
+        remedy = next((found.remedy for found in self._preflight.findings if found.code == code), None)
+        if remedy is not None and remedy.choices is not None:
+            self._page.options.take(remedy.choices)
+        self._launch(self._page.options.choice())
+
+    def relaunch(self, fix: Fix) -> None:
+        """The launch before, with `fix`; the form takes it too where it has a place for it."""
         if self._call is not None:
             return
+        options = self._page.options
+        choices = fixed_choices(fix.change, options.choice().choices)
+        if choices is not None:
+            options.take(choices)
+        self._begin(self._status.model or options.choice().model_id)
+        self._call = self._desk.bridge.call(
+            self._desk.services.care.relaunch, fix.kind, owner=self, done=self._launched, failed=self._launch_failed
+        )
+
+    def _begin(self, model_id: str) -> None:
         self._page.banner.dismiss()
-        self._began = time.monotonic()
-        name = self._model_names.get(choice.model_id, choice.model_id)
+        self._page.news.dismiss()
+        self._page.checks.hide()
+        self._preflight = Preflight()
+        self._began, self._status = time.monotonic(), ServerStatus()
+        name = self._model_names.get(model_id, model_id)
         self._page.starting.begin(self.tr("Starting {model}").format(model=name))
         self._page.starting.show_steps(steps_of(ServerStatus(), 0.0, self._desk.speech))
         self._show_time()
         self._tick.start()
         self._page.show_starting()
+
+    def _launch(self, choice: Choice, consent: Consent = PLAN_WAS_SHOWN) -> None:
+        if self._call is not None:
+            return
+        self._begin(choice.model_id)
         services, choices = self._desk.services, choice.choices
         wished: dict[str, Any] = {"leave_free_gib": choices.leave_free_gib} if self._page.options.free_wished else {}
         self._desk.bridge.call(
@@ -125,7 +165,7 @@ class LaunchPresenter(QObject):
             failed=self._launch_failed,
             choices=choices,
             install_engine=not self._has_engines,
-            consent=PLAN_WAS_SHOWN,
+            consent=consent,
         )
 
     def _cancel(self) -> None:
@@ -144,14 +184,23 @@ class LaunchPresenter(QObject):
 
     def _launch_failed(self, error: ErrorInfo) -> None:
         self._call = None
+        blocked = any(found.code == error.code for found in self._preflight.findings)
         if error.code in ("server.cancelled", "install.cancelled"):
             self._page.banner.dismiss()
+        elif blocked and self._status.state is not ServerState.FAILED:
+            self._show_blocked()
         elif self._status.state is ServerState.FAILED and self._status.error is not None:
             # The status carries the last words too.
             self._show_failure(self._status.error)
         else:
             self._show_failure(error)
         self._arrange()
+
+    def _show_blocked(self) -> None:
+        blocks = [found for found in self._preflight.findings if found.severity is Severity.BLOCK]
+        stops = [found for found in blocks if not PLAN_WAS_SHOWN.covers(found)]
+        lines = tuple(map(self._words.check, self._preflight.findings))
+        self._page.show_checks(lines, anyway=all(found.anyway for found in stops))
 
     # ---- snapshots -------------------------------------------------------------------------------------------------
 
@@ -205,6 +254,13 @@ class LaunchPresenter(QObject):
         self._page.log.add(lines)
         self._page.verdict.offer_log()
 
+    def _preflighted(self, event: Preflighted) -> None:
+        self._preflight = event.preflight
+        careful = [self._words.check(f) for f in event.preflight.findings if f.severity is not Severity.INFO]
+        head = "; ".join(line.title for line in careful)
+        text = self.tr("Careful: {findings}").format(findings=head) if careful else ""
+        self._page.starting.show_careful(text, "\n".join(f"{line.title}. {line.text}" for line in careful))
+
     def _progress(self, event: Progress) -> None:
         if self._call is not None:
             self._page.starting.show_progress(event)
@@ -243,11 +299,15 @@ class LaunchPresenter(QObject):
 
     def _show_time(self) -> None:
         elapsed = time.monotonic() - self._began
-        self._page.starting.show_elapsed(figures.clock(elapsed))
-        self._page.starting.show_steps(steps_of(self._status, elapsed, self._desk.speech))
+        starting, speech = self._page.starting, self._desk.speech
+        starting.show_elapsed(self._words.elapsed(elapsed, eta(self._status, elapsed)))
+        starting.show_steps(steps_of(self._status, elapsed, speech))
+        phase = self._status.phase
+        starting.show_waits(speech.phase_meaning(phase) if phase is not None else self.tr("Looking before the start…"))
 
     def _show_failure(self, error: ErrorInfo) -> None:
         self._page.banner.show_words(self._desk.speech.explain(error))
+        self._page.help.setVisible(self._status.error is not None and self._status.error.code == error.code)
 
     def _failure_read(self) -> None:
         self._shown_failure = self._status.launch_id

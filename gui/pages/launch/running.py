@@ -7,9 +7,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame
 
 from core.events import Progress
+from gui.pages.launch.run.proof_panel import ProofChips
 from gui.theme import STEP
 from gui.widgets.buttons import button, icon_button
 from gui.widgets.cards import column, row
+from gui.widgets.one_line import OneLine
 from gui.widgets.phase_timeline import PhaseTimeline, Step
 from gui.widgets.progress_row import ProgressRow
 from gui.widgets.status_dot import Sign, StatusDot
@@ -34,6 +36,11 @@ class StartingCard(QFrame):
         self._cancel.clicked.connect(self._cancel_clicked)
         self.progress = ProgressRow(speech, "launchProgress", can_cancel=False)
         self.timeline = PhaseTimeline()
+        # One line each, always there: nothing jumps when a phase begins.
+        self._waits, self._careful = OneLine("quiet"), OneLine("quiet")
+        self._waits.setObjectName("launchWaits")
+        self._careful.setObjectName("launchCareful")
+        self._careful.hide()
         top = row(spacing=2 * STEP)
         top.addWidget(self._title, 1)
         top.addWidget(self._elapsed)
@@ -42,12 +49,15 @@ class StartingCard(QFrame):
         layout.addLayout(top)
         layout.addWidget(self.progress)
         layout.addWidget(self.timeline)
+        layout.addWidget(self._waits)
+        layout.addWidget(self._careful)
 
     def begin(self, title: str) -> None:
         self._title.setText(title)
         self._cancel.setEnabled(True)
         self._cancel.setVisible(True)
         self.progress.hide()
+        self.show_careful("", "")
 
     def show_progress(self, progress: Progress) -> None:
         self.progress.show_progress(progress)
@@ -57,6 +67,18 @@ class StartingCard(QFrame):
 
     def show_elapsed(self, text: str) -> None:
         self._elapsed.setText(text)
+
+    def show_waits(self, text: str) -> None:
+        """What the launch is busy with now."""
+        if text != self._waits.full_text:
+            self._waits.set_full_text(text)
+
+    def show_careful(self, text: str, meaning: str) -> None:
+        """What the look before it found and let pass."""
+        self._careful.set_full_text(text)
+        self._careful.setToolTip(meaning or text)
+        self._careful.setAccessibleDescription(meaning)
+        self._careful.setVisible(bool(text))
 
     def show_stopping(self, title: str) -> None:
         self._title.setText(title)
@@ -81,7 +103,12 @@ class ReadyCard(QFrame):
         self._address = selectable(plain(wrap=False))
         self._address.setObjectName("serverAddress")
         self._address.setToolTip(self.tr("The OpenAI-compatible address of the server, on this computer only"))
-        self._note = quiet()
+        self._note = quiet(wrap=False)
+        self._vitals, self._limits = OneLine("quiet"), OneLine("bad")
+        self._vitals.setObjectName("vitalsLine")
+        self._limits.setObjectName("limitsLine")
+        self._limits.hide()
+        self.chips = ProofChips()
         copy = icon_button("copy", "copyAddressButton", self.tr("Copy the address"))
         copy.clicked.connect(self._copy)
         self._chat = button(self.tr("Open chat"), "openChatButton", kind="primary")
@@ -97,22 +124,34 @@ class ReadyCard(QFrame):
         line.addWidget(copy)
         line.addStretch(1)
         bottom = row()
+        top.addWidget(self._note)
         bottom.addWidget(self._chat)
         bottom.addWidget(self._stop)
-        bottom.addStretch(1)
+        line.addLayout(bottom)
         layout = column(self, spacing=STEP, margin=2 * STEP)
         for part in (top, line):
             layout.addLayout(part)
-        layout.addWidget(self._note)
-        layout.addLayout(bottom)
+        for part in (self._vitals, self._limits, self.chips):
+            layout.addWidget(part)
 
     def show_ready(self, title: str, address: str, note: str) -> None:
         self._title.setText(title)
         self._address.setText(address)
         self._note.setText(note)
+        self._note.setToolTip(note)
         self._note.setVisible(bool(note))
         self._stop.setEnabled(True)
         self._chat.setEnabled(True)
+
+    def show_vitals(self, text: str, limits: str, meaning: str) -> None:
+        """How the server fares; `limits` what holds it back, "" for nothing that shows."""
+        if text != self._vitals.full_text:
+            self._vitals.set_full_text(text)
+        if limits != self._limits.full_text:
+            self._limits.set_full_text(limits)
+        self._limits.setToolTip(meaning)
+        self._limits.setAccessibleDescription(meaning)
+        self._limits.setVisible(bool(limits))
 
     def show_stopping(self, title: str) -> None:
         self._title.setText(title)

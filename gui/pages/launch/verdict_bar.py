@@ -52,10 +52,11 @@ class VerdictSign(QWidget):
 
 
 class VerdictBar(QWidget):
-    """`launch_wanted`; `log_wanted` with whether the log is to be seen."""
+    """`launch_wanted`; `log_wanted` with whether the log is to be seen; `history_wanted`."""
 
     launch_wanted = Signal()
     log_wanted = Signal(bool)
+    history_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,6 +72,9 @@ class VerdictBar(QWidget):
         self._log.setToolTip(self.tr("What the server said at the last launch"))
         self._log.toggled.connect(self.log_wanted)
         self._log.hide()
+        self._history = button(self.tr("History"), "launchHistoryButton", kind="quiet")
+        self._history.setToolTip(self.tr("Earlier launches: how they ended, what they took"))
+        self._history.clicked.connect(self.history_wanted)
         self._launch = button(self.tr("Launch"), "launchButton", kind="primary")
         self._launch.clicked.connect(self.launch_wanted)
         for line in (self._headline, self._detail):
@@ -85,6 +89,7 @@ class VerdictBar(QWidget):
         layout = row(self, spacing=STEP)
         layout.addWidget(self.sign)
         layout.addLayout(texts, 1)
+        layout.addWidget(self._history)
         layout.addWidget(self._log)
         layout.addWidget(self._launch)
 
