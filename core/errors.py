@@ -85,7 +85,6 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "chat.silent": "seconds",
         "chat.busy": "",
         "chat.empty": "",
-        "chat.no_pictures": "name",
         "chat.file_too_large": "name size_bytes limit_bytes",
         "chat.file_unreadable": "name reason",
         "chat.changed_elsewhere": "",

@@ -19,20 +19,20 @@ MOST_TEXT_BYTES: Final = 1024**2
 JPEG_QUALITY: Final = 88
 
 
-def prepare_file(path: str, pictures: bool) -> Attachment:
+def prepare_file(path: str, pictures: bool, model: str) -> Attachment:
     """Read a file. Runs in a thread.
 
     Args:
-        pictures: whether the running model sees pictures.
+        pictures: whether the running `model` sees pictures.
 
     Raises:
-        AppError: `chat.no_pictures`, `chat.file_too_large`, `chat.file_unreadable`.
+        AppError: `chat.no_images`, `chat.file_too_large`, `chat.file_unreadable`.
     """
     place = Path(path)
     try:
         looks_like_picture = bool(QImageReader.imageFormat(path))
         if looks_like_picture and not pictures:
-            raise AppError("chat.no_pictures", name=place.name)
+            raise AppError("chat.no_images", model=model)
         most = MOST_IMAGE_BYTES if looks_like_picture else MOST_TEXT_BYTES
         if (size := place.stat().st_size) > most:
             raise AppError("chat.file_too_large", name=place.name, size_bytes=size, limit_bytes=most)

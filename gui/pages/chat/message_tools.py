@@ -1,8 +1,8 @@
 """What can be done with one message: small buttons in a row of their own below it, there when somebody is near.
 
 `Question` and `Answer` each hold one as `tools`, the last thing of their layout. It watches the pointer by itself; the
-page wakes it when the keyboard focus comes into the message. Forty messages are alive at a time, so the buttons are made
-only then; their room is there from the start, so that nothing jumps.
+page wakes it when the keyboard focus comes into the message. Forty messages are alive at a time, so the buttons are
+made only then; their room is there from the start, so that nothing jumps.
 """
 
 from __future__ import annotations
