@@ -9,8 +9,8 @@ import logging
 from dataclasses import replace
 from typing import Any
 
-from core.chat.client import Params
 from core.chat.conversation import Conversation
+from core.chat.params import Params
 from core.chat.service import ChatService
 from core.checkpoint.architecture import Checkpoint
 from core.computer import PROBE_JOB, Computer, ComputerOptions

@@ -6,13 +6,13 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from typing import Final
 
 import httpx2
 
 from core.chat.adapt import Body, adapted
 from core.chat.conversation import ApiMessage
+from core.chat.params import DEFAULTS, Params, to_body
 from core.chat.sse import SseDecoder
 from core.chat.wire import StreamItem, parse_chunk, refusal
 from core.engine.endpoint import Endpoint
@@ -22,19 +22,6 @@ CONNECT_S: Final = 10.0
 # A long prompt on a slow CPU brings no byte before its first token; the person can stop at any time.
 SILENCE_S: Final = 900.0
 DONE: Final = "[DONE]"
-
-
-@dataclass(frozen=True, slots=True)
-class Params:
-    """What may be asked beside the messages; None leaves it to the server."""
-
-    max_tokens: int | None = None
-    temperature: float | None = None
-    top_p: float | None = None
-    seed: int | None = None
-
-
-DEFAULTS: Final = Params()
 
 
 async def stream_chat(
@@ -78,18 +65,12 @@ async def stream_chat(
 
 
 def _first_body(endpoint: Endpoint, messages: Sequence[ApiMessage], params: Params) -> Body:
-    chosen = {
-        "max_tokens": params.max_tokens,
-        "temperature": params.temperature,
-        "top_p": params.top_p,
-        "seed": params.seed,
-    }
     return {
-        "model": endpoint.model,
+        "model": params.adapter or endpoint.model,
         "messages": list(messages),
         "stream": True,
         "stream_options": {"include_usage": True, "continuous_usage_stats": True},
-    } | {name: value for name, value in chosen.items() if value is not None}
+    } | to_body(params)
 
 
 def _post(client: httpx2.AsyncClient, endpoint: Endpoint, body: Body) -> AbstractAsyncContextManager[httpx2.Response]:

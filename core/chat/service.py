@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from typing import Final
 
-from core.chat.client import DEFAULTS, SILENCE_S, Params, stream_chat
+from core.chat.client import SILENCE_S, stream_chat
 from core.chat.conversation import ApiMessage
+from core.chat.params import DEFAULTS, Params
 from core.chat.speed import SpeedMeter
 from core.chat.wire import StreamItem
 from core.engine.endpoint import Endpoint

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import pytest
 
-from core.chat.client import Params
 from core.chat.conversation import ApiMessage, Conversation
+from core.chat.params import Params
 from core.chat.service import ChatService
 from core.engine.endpoint import Endpoint
 from core.engine.metrics import GENERATED, RUNNING, TIME_PER_OUTPUT_TOKEN, Metrics, fetch
