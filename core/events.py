@@ -13,10 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from core.errors import AppError, Fact
+from core.speed_card import NO_FIGURES, SpeedCard
 
 if TYPE_CHECKING:
-    from core.chat.records import ContextMeter
-    from core.chat.tree import Message
     from core.hub.model import Account, CacheState, DownloadInfo, RepoRow
     from core.machine.budget import MemoryLedger
     from core.machine.history import History
@@ -260,54 +259,6 @@ class LogLines(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreement:
-    """A figure on which client and server differ by more than 5 %. `figure`: a field of `SpeedCard`; `cause`: a word id
-    of the terms' group `speed_cause`."""
-
-    figure: str
-    ours: float
-    servers: float
-    cause: str
-
-
-@dataclass(frozen=True, slots=True)
-class SpeedCard:
-    """What one answer cost. Counts come from the server's `usage`, never from counting chunks; times are seconds on
-    the client's monotonic clock from sending the request.
-
-    `ttft_s`: first content or reasoning. `decode_tokens_per_s`: (completion_tokens - tokens in the first chunk) /
-    (last - first), None with fewer than two chunks. `exact` is False when the server sent no usage, or sent it only at
-    the end, so that one token is assumed for the first chunk.
-
-    `prefill_tokens_per_s`: prompt tokens that were not cached / TTFT. `cached_tokens`: of the prompt, found in the prefix
-    cache, None unknown. `itl_p50_s`, `itl_p99_s`: between two arrivals of new tokens. `thinking_s`,
-    `thinking_tokens`: from the first reasoning to the first content (None without reasoning). `acceptance`: share of
-    the drafted tokens that speculative decoding kept. `samples`: (seconds, completion tokens so far), at most 240, on
-    the final card only. `checked`: the server's own counters were compared; `disagreements` is what they say otherwise,
-    `unchecked` a word id (group `speed_unchecked`) for why they could not be.
-    """
-
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    ttft_s: float | None = None
-    decode_tokens_per_s: float | None = None
-    total_s: float = 0.0
-    exact: bool = False
-    final: bool = False
-    prefill_tokens_per_s: float | None = None
-    cached_tokens: int | None = None
-    itl_p50_s: float | None = None
-    itl_p99_s: float | None = None
-    thinking_s: float | None = None
-    thinking_tokens: int | None = None
-    acceptance: float | None = None
-    samples: tuple[tuple[float, int], ...] = ()
-    checked: bool = False
-    unchecked: str = ""
-    disagreements: tuple[Disagreement, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class ChatDelta(Event):
     """New text of the running answer; joined per frame. `speed` is the live figure. `moved`: all that was taken for
     text until now turned out to be thinking (a `</think>` without its opening tag); `text` and `reasoning` come after
@@ -318,7 +269,7 @@ class ChatDelta(Event):
     answer_id: str
     text: str = ""
     reasoning: str = ""
-    speed: SpeedCard = SpeedCard()
+    speed: SpeedCard = NO_FIGURES
     moved: bool = False
 
     @property
@@ -351,49 +302,6 @@ class ChatDone(Event):
     speed: SpeedCard
     error: ErrorInfo | None = None
     trimmed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ConversationsChanged(Event):
-    """The list is another: ask for it again."""
-
-    delivery: ClassVar[Delivery] = Delivery.LATEST
-
-
-@dataclass(frozen=True, slots=True)
-class ConversationChanged(Event):
-    """One conversation was changed, here or by another Stowage: a view that shows an older revision opens it again."""
-
-    delivery: ClassVar[Delivery] = Delivery.LATEST
-
-    conversation: str
-    revision: int
-
-    @property
-    def key(self) -> str:
-        return self.conversation
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerBegan(Event):
-    """An answer is on its way in `conversation`; its `ChatDelta`s carry the message's id. With text in `answer` it goes
-    on from there."""
-
-    conversation: str
-    answer: Message
-
-
-@dataclass(frozen=True, slots=True)
-class ContextChanged(Event):
-    """The context meter of the conversation that was measured last."""
-
-    delivery: ClassVar[Delivery] = Delivery.LATEST
-
-    meter: ContextMeter
-
-    @property
-    def key(self) -> str:
-        return self.meter.conversation
 
 
 # ---- the machine ---------------------------------------------------------------------------------------------------

@@ -29,9 +29,9 @@ class OutputFormat:
 class Params:
     """None (or empty) leaves it to the server, whose defaults are the model's own `generation_config`.
 
-    `top_k` -1 or 0 switches it off; `thinking` and `effort` go to the chat template where it knows them; `adapter` is the
-    served name of a LoRA adapter; `at_limit` says what happens when the conversation outgrows the context: "ask" ends
-    with `chat.too_long`, "trim" leaves the oldest turns out and marks it.
+    `top_k` -1 or 0 switches it off; `thinking` and `effort` go to the chat template where it knows them; `adapter`
+    is the served name of a LoRA adapter; `at_limit` says what happens when the conversation outgrows the context: "ask"
+    ends with `chat.too_long`, "trim" leaves the oldest turns out and marks it.
     """
 
     max_tokens: int | None = None

@@ -98,9 +98,9 @@ class Preset:
 
 @dataclass(frozen=True, slots=True)
 class ContextMeter:
-    """How full the context is, by the server's own tokenizer. `tokens`: the conversation with the draft, as the template
-    writes it; `limit`: the running `max_model_len`; `reply_tokens`: room that the answer asks for, None when it takes
-    what is left. `exact` is False for pictures, whose tokens `/tokenize` does not always count."""
+    """How full the context is, by the server's own tokenizer. `tokens`: the conversation with the draft, as the
+    template writes it; `limit`: the running `max_model_len`; `reply_tokens`: room that the answer asks for, None when
+    it takes what is left. `exact` is False for pictures, whose tokens `/tokenize` does not always count."""
 
     conversation: str
     tokens: int
@@ -124,8 +124,8 @@ class ContextMeter:
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What the running server takes. `defaults`: the model's own sampling (`generation_config.json`), by the name of the
-    `Params` field; `efforts`: words that `Params.effort` may be, () when the template has none."""
+    """What the running server takes. `defaults`: the model's own sampling (`generation_config.json`), by the name of
+    the `Params` field; `efforts`: words that `Params.effort` may be, () when the template has none."""
 
     model: str
     images: bool = False
