@@ -1,7 +1,7 @@
 """The application's style sheet: shapes and distances. Colours are palette roles only.
 
-Widgets choose a look by a property: `kind` on buttons ("primary", "quiet", "tool", "nav"), `tone` on labels ("quiet", "bad",
-"accent"), `card` on frames.
+Widgets choose a look by a property: `kind` on buttons ("primary", "quiet", "tool", "nav"), `tone` on labels
+("quiet", "bad", "accent"), `card` on frames.
 """
 
 STYLE_SHEET = """
@@ -91,7 +91,9 @@ QLineEdit, QPlainTextEdit {
 }
 QLineEdit:focus, QPlainTextEdit:focus { border: 1px solid palette(accent); }
 QLineEdit:disabled, QPlainTextEdit:disabled { color: palette(dark); }
-QPlainTextEdit[look="bare"], QPlainTextEdit[look="bare"]:focus { background: transparent; border: none; padding: 2px 4px; }
+QPlainTextEdit[look="bare"], QPlainTextEdit[look="bare"]:focus {
+    background: transparent; border: none; padding: 2px 4px;
+}
 QListView[look="rows"] { background: transparent; color: palette(text); border: none; outline: none; }
 QListView[look="rows"] QLineEdit { padding: 1px 6px; }
 QMenu { background: palette(base); color: palette(text); border: 1px solid palette(mid); padding: 4px; }

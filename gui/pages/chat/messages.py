@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from core.events import SpeedCard
+from core.speed_card import SpeedCard
 from core.words import Words
-from gui import figures
 from gui.pages.chat.answer_text import AnswerText
+from gui.pages.chat.message_tools import MessageTools
+from gui.pages.chat.speed_line import SpeedLine
 from gui.theme import STEP
 from gui.widgets.banner import Banner
-from gui.widgets.buttons import icon_button
 from gui.widgets.cards import column, row
 from gui.widgets.fold import Fold
-from gui.widgets.texts import quiet, selectable
+from gui.widgets.texts import quiet
 
 
 class Question(QWidget):
@@ -32,9 +32,13 @@ class Question(QWidget):
         inside = column(self._bubble)
         inside.setContentsMargins(2 * STEP, STEP, 2 * STEP, STEP)
         inside.addWidget(self._text)
-        layout = row(self)
-        layout.addStretch(1)
-        layout.addWidget(self._bubble)
+        self.tools = MessageTools(self, at_end=True)
+        line = row()
+        line.addStretch(1)
+        line.addWidget(self._bubble)
+        layout = column(self, spacing=0)
+        layout.addLayout(line)
+        layout.addWidget(self.tools)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -60,22 +64,17 @@ class Answer(QWidget):
         self._text.setAccessibleName(self.tr("Answer"))
         self._text.link_wanted.connect(self.link_wanted)
         self._reasoning = ""
-        self._stats = selectable(quiet())
-        self._stats.setObjectName("answerStats")
-        self._copy = icon_button("copy", "copyAnswer", self.tr("Copy the answer as Markdown"))
-        self._copy.clicked.connect(self._copy_clicked)
-        self._copy.hide()
+        self._stats = SpeedLine(language)
+        self.tools = MessageTools(self)
         self.banner = Banner(self, name="answerBanner")
         layout = column(self, spacing=STEP // 2)
         layout.addWidget(quiet(model))
         layout.addWidget(self._fold)
         layout.addWidget(self._text)
         layout.addWidget(self.banner)
-        foot = row(spacing=STEP // 2)
-        foot.addWidget(self._stats, 1)
-        foot.addWidget(self._copy)
-        layout.addLayout(foot)
-        self._stats.setText(self.tr("Waiting for the first token…"))
+        layout.addWidget(self._stats)
+        layout.addWidget(self.tools)
+        self._stats.show_words(self.tr("Waiting for the first token…"))
 
     def add(self, text: str, reasoning: str, speed: SpeedCard) -> None:
         if reasoning:
@@ -84,7 +83,7 @@ class Answer(QWidget):
             self._thinking.append_markdown(reasoning)
         if text:
             self._text.append_markdown(text)
-        self._show_speed(speed)
+        self._stats.show_speed(speed)
 
     def finish(self, text: str, reasoning: str, speed: SpeedCard, note: str, problem: Words | None) -> None:
         if reasoning:
@@ -92,20 +91,10 @@ class Answer(QWidget):
             self._thinking.finish(reasoning)
         self._text.finish(text)
         self._text.setVisible(bool(text))
-        self._show_speed(speed)
-        if note:
-            self._stats.setText(f"{self._stats.text()} · {note}")
+        self._stats.show_speed(speed, note)
         if problem is not None:
             self.banner.show_words(problem)
-        self._copy.setVisible(bool(text))
 
     def restyle(self) -> None:
         self._text.restyle()
         self._thinking.restyle()
-
-    def _show_speed(self, speed: SpeedCard) -> None:
-        self._stats.setText(figures.speed_line(speed, self._language))
-        self._stats.setToolTip(figures.speed_details(speed, self._language))
-
-    def _copy_clicked(self) -> None:
-        QGuiApplication.clipboard().setText(self._text.source())
