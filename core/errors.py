@@ -93,6 +93,7 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "chat.bad_format": "reason",
         "chat.no_images": "model",
         "chat.bad_attachment": "name reason",
+        "chat.picture_failed": "",
         "chat.store_corrupt": "path kept_as",
         "chat.store_newer": "path found",
         "chat.store_failed": "path reason",
