@@ -68,10 +68,10 @@ class AttachmentRow(QWidget):
         chip.deleteLater()
 
 
-class Chip(QFrame):
-    removed = Signal()
+class Attached(QFrame):
+    """One attachment: its picture or a sign, and its name."""
 
-    def __init__(self, attachment: Attachment, language: str, parent: QWidget) -> None:
+    def __init__(self, attachment: Attachment, language: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.attachment = attachment
         self.setObjectName("attachmentChip")
@@ -82,16 +82,26 @@ class Chip(QFrame):
             sign.setPixmap(thumbnail(attachment.data, self.devicePixelRatio()))
         else:
             set_icon(sign, "text", QPalette.ColorRole.PlaceholderText)
-        name = plain(shortened(attachment.name), wrap=False)
+        self.line = row(self, spacing=STEP // 2)
+        self.line.setContentsMargins(STEP, STEP // 2, STEP, STEP // 2)
+        self.line.addWidget(sign)
+        self.line.addWidget(plain(shortened(attachment.name), wrap=False))
+        self.setAccessibleName(attachment.name)
+
+
+class Chip(Attached):
+    """An attachment that can still be taken away."""
+
+    removed = Signal()
+
+    def __init__(self, attachment: Attachment, language: str, parent: QWidget) -> None:
+        super().__init__(attachment, language, parent)
         away = icon_button("close", "removeAttachment", self.tr("Remove {name}").format(name=attachment.name), self)
         away.setProperty("kind", "tool")
         away.setFixedSize(3 * STEP, 3 * STEP)
         away.clicked.connect(self.removed)
-        layout = row(self, spacing=STEP // 2)
-        layout.setContentsMargins(STEP, STEP // 2, STEP // 2, STEP // 2)
-        layout.addWidget(sign)
-        layout.addWidget(name)
-        layout.addWidget(away)
+        self.line.setContentsMargins(STEP, STEP // 2, STEP // 2, STEP // 2)
+        self.line.addWidget(away)
 
 
 def shortened(name: str) -> str:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
+from core.chat.tree import Attachment
 from core.speed_card import SpeedCard
 from core.words import Words
 from gui.pages.chat.answer_text import AnswerText
+from gui.pages.chat.attachment_row import Attached
 from gui.pages.chat.message_tools import MessageTools
 from gui.pages.chat.speed_line import SpeedLine
 from gui.theme import STEP
@@ -21,7 +25,7 @@ from gui.widgets.texts import quiet
 class Question(QWidget):
     """What the user said: a bubble on the right, no wider than its words."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, attachments: Sequence[Attachment] = (), language: str = "en") -> None:
         super().__init__()
         self._bubble = QFrame()
         self._bubble.setProperty("card", "bubble")
@@ -31,7 +35,10 @@ class Question(QWidget):
         self._text.show_plain(text)
         inside = column(self._bubble)
         inside.setContentsMargins(2 * STEP, STEP, 2 * STEP, STEP)
+        for attachment in attachments:
+            inside.addWidget(Attached(attachment, language))
         inside.addWidget(self._text)
+        self._text.setVisible(bool(text))
         self.tools = MessageTools(self, at_end=True)
         line = row()
         line.addStretch(1)
@@ -46,7 +53,8 @@ class Question(QWidget):
         # idealWidth depends on the present wrapping: ask for one long line first.
         measure = self._text.document().clone()
         measure.setTextWidth(-1)
-        self._bubble.setFixedWidth(min(room, round(measure.idealWidth()) + 4 * STEP + 4))
+        wide = max(round(measure.idealWidth()) + 4 * STEP + 4, self._bubble.minimumSizeHint().width())
+        self._bubble.setFixedWidth(min(room, wide))
 
 
 class Answer(QWidget):
@@ -94,6 +102,19 @@ class Answer(QWidget):
         self._stats.show_speed(speed, note)
         if problem is not None:
             self.banner.show_words(problem)
+
+    def go_on(self) -> None:
+        """The answer is continued: what cut it is no longer so."""
+        self.banner.dismiss()
+        self._text.show()
+        self._stats.show_words(self.tr("Waiting for the first token…"))
+
+    def move_to_reasoning(self) -> None:
+        """What came as the answer turned out to be reasoning."""
+        self._reasoning = self._text.source()
+        self._text.finish("")
+        self._fold.show()
+        self._thinking.finish(self._reasoning)
 
     def restyle(self) -> None:
         self._text.restyle()
