@@ -303,6 +303,11 @@ class ChatDone(Event):
     error: ErrorInfo | None = None
     trimmed: int = 0
 
+    @property
+    def blank(self) -> bool:
+        """It ended by itself and has nothing to show: the model spent its tokens on what nobody sees."""
+        return self.finish in (FinishReason.STOP, FinishReason.LENGTH) and not self.text.strip()
+
 
 # ---- the machine ---------------------------------------------------------------------------------------------------
 

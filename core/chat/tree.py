@@ -57,6 +57,11 @@ class Message:
         return self.versions.index(self.id) if self.id in self.versions else 0
 
     @property
+    def blank(self) -> bool:
+        """An answer that ended by itself and has nothing to show."""
+        return self.finish in (FinishReason.STOP, FinishReason.LENGTH) and not self.content.strip()
+
+    @property
     def can_continue(self) -> bool:
         """An answer that was cut and has text to go on from."""
         cut = self.finish is not None and self.finish is not FinishReason.STOP
