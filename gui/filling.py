@@ -65,6 +65,7 @@ class Filling(QObject):
 
     def _opened(self, _nothing: None) -> None:
         self._budget.begin()
+        self._chat.begin()
         self.done.emit()
 
     def _open_failed(self, error: ErrorInfo) -> None:
@@ -140,6 +141,7 @@ class Filling(QObject):
         self._models.launch_wanted.connect(self._launch_model)
         self._launch.chat_wanted.connect(self._show_chat)
         self._chat.launch_wanted.connect(self._show_launch)
+        self._chat.relaunch_wanted.connect(self._launch.launch_model)
         self._chat.speed_changed.connect(self._status.show_speed)
         self._settings.theme_chosen.connect(self._theme.choose)
         self._theme.changed.connect(self._chat_page.restyle)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QMimeData, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 
 from core.chat.tree import Attachment
@@ -144,6 +144,10 @@ class Composer(QWidget):
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(self._files_chosen)
         dialog.open()
+
+    def take(self, given: QMimeData) -> None:
+        """What was dropped beside the field."""
+        self._input.insertFromMimeData(given)
 
     def _files_chosen(self, paths: list[str]) -> None:
         self.files_given.emit(tuple(paths))
