@@ -14,7 +14,7 @@ from core.chat.records import Abilities, Preset
 from gui.pages.chat.output_form import OutputForm
 from gui.pages.chat.sampling import Sampling
 from gui.pages.chat.system_prompt import SystemPrompt
-from gui.theme import STEP
+from gui.theme import FIELD_HEIGHT, STEP
 from gui.widgets.buttons import button
 from gui.widgets.calm_inputs import CalmComboBox
 from gui.widgets.cards import column
@@ -80,6 +80,7 @@ class Controls(QFrame):
 
     def _choice(self, box: CalmComboBox, name: str, words: str) -> QWidget:
         box.setObjectName(name)
+        box.setFixedHeight(FIELD_HEIGHT)
         box.setAccessibleName(words)
         part = QWidget()
         inside = column(part, spacing=STEP // 2)

@@ -89,7 +89,9 @@ class RowPainter(QStyledItemDelegate):
         begin = max(0, row.marks[0][0] - 12) if row.marks else 0
         text = ("…" if begin else "") + row.note[begin:]
         moved = (1 if begin else 0) - begin
-        layout = QTextLayout(painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, place.width()))
+        # Bold words are wider than what is measured here.
+        wide = round(0.92 * place.width())
+        layout = QTextLayout(painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, wide))
         layout.setFont(painter.font())
         formats: list[QTextLayout.FormatRange] = []
         for one, other in row.marks:

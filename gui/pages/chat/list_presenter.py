@@ -218,7 +218,7 @@ class ListPresenter(QObject):
             if infos:
                 self._current.open(infos[0].id)
 
-        self._call(self._desk.services.conversations.import_file, Path(path), done=done)
+        self._call(self._desk.services.conversations.import_file, path, done=done)
 
     def _dialog(self, name: str, title: str) -> QFileDialog:
         dialog = QFileDialog(self._view.window(), title)

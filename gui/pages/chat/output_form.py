@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from core.chat.params import OutputFormat, OutputKind, Params
-from gui.theme import STEP, fixed_font
+from gui.theme import FIELD_HEIGHT, STEP, fixed_font
 from gui.widgets.calm_inputs import CalmComboBox
 from gui.widgets.cards import column
 from gui.widgets.texts import quiet, set_property
@@ -64,6 +64,7 @@ class OutputForm(QWidget):
             "choice": self.tr("One of these lines"),
         }
         self._kind.setObjectName("outputKind")
+        self._kind.setFixedHeight(FIELD_HEIGHT)
         self._kind.setAccessibleName(self.tr("Form of the answer"))
         for kind in KINDS:
             self._kind.addItem(names[kind], kind)

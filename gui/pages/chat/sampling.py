@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QWidget
 
 from core.chat.params import Params
 from gui import figures
-from gui.theme import STEP
+from gui.theme import FIELD_HEIGHT, STEP
 from gui.widgets.optional_number import OptionalNumber
 from gui.widgets.texts import plain
 
@@ -64,7 +64,7 @@ class Sampling(QWidget):
             field.setAccessibleName(name)
             field.setAccessibleDescription(meaning)
             field.setToolTip(meaning)
-            field.setFixedWidth(17 * STEP)
+            field.setFixedSize(17 * STEP, FIELD_HEIGHT)
             field.edited.connect(self._edited)
             label = plain(name)
             label.setToolTip(meaning)

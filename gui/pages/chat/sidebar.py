@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QStackedWidget, QWidget
 from gui.dialogs.one_field import OneField
 from gui.pages.chat.conversation_list import ConversationList
 from gui.pages.chat.conversation_rows import Kind, Row
-from gui.theme import STEP
+from gui.theme import FIELD_HEIGHT, STEP
 from gui.widgets.buttons import icon_button
 from gui.widgets.calm_inputs import CalmComboBox
 from gui.widgets.cards import column, row
@@ -59,6 +59,7 @@ class Sidebar(QFrame):
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self.searched)
         self._tags.setObjectName("conversationTags")
+        self._tags.setFixedHeight(FIELD_HEIGHT)
         self._tags.setAccessibleName(self.tr("Show only conversations with this tag"))
         self._tags.hide()
         self._tags.activated.connect(self._tag_activated)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QPushButton
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QPushButton
 
 from gui.theme import STEP
 from gui.widgets.buttons import button, retext
 from gui.widgets.cards import row
 from gui.widgets.texts import plain
+
+ROOMY = 640
 
 
 class StateLine(QFrame):
@@ -23,13 +26,22 @@ class StateLine(QFrame):
         self._text = plain()
         self._text.setObjectName("chatStateText")
         self._buttons = [button("", "chatStateFirst", kind="small"), button("", "chatStateSecond", kind="small")]
-        layout = row(self, spacing=STEP)
-        layout.setContentsMargins(2 * STEP, STEP, STEP, STEP)
-        layout.addWidget(self._text, 1)
+        self._layout = row(self, spacing=STEP)
+        self._layout.setContentsMargins(2 * STEP, STEP, STEP, STEP)
+        self._layout.addWidget(self._text, 1)
+        buttons = row(spacing=STEP)
         for one in self._buttons:
             one.clicked.connect(self._clicked)
-            layout.addWidget(one)
+            buttons.addWidget(one)
+        buttons.addStretch(1)
+        self._layout.addLayout(buttons)
         self.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow window the buttons go below the text."""
+        super().resizeEvent(event)
+        wide = self.width() >= ROOMY
+        self._layout.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
     def show_state(self, text: str, *actions: tuple[str, str]) -> None:
         """Args: `actions`: id and words of at most two buttons. An empty `text` hides the line."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from core.chat.records import Preset
 from gui.dialogs.one_field import OneField
-from gui.theme import STEP
+from gui.theme import FIELD_HEIGHT, STEP
 from gui.widgets.buttons import button, icon_button
 from gui.widgets.calm_inputs import CalmComboBox
 from gui.widgets.cards import column, row
@@ -38,6 +38,7 @@ class SystemPrompt(QWidget):
         self._text.setTabChangesFocus(True)
         self._text.setFixedHeight(12 * STEP)
         self._choice.setObjectName("presetChoice")
+        self._choice.setFixedHeight(FIELD_HEIGHT)
         self._choice.setAccessibleName(self.tr("Preset"))
         layout = column(self, spacing=STEP // 2)
         layout.addWidget(self._text)
