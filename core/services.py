@@ -11,7 +11,6 @@ from typing import Any
 
 from core.chat.conversation import Conversation
 from core.chat.params import Params
-from core.chat.service import ChatService
 from core.checkpoint.architecture import Checkpoint
 from core.computer import PROBE_JOB, Computer, ComputerOptions
 from core.engine.endpoint import Endpoint
@@ -41,6 +40,7 @@ from core.planner.plan import Plan
 from core.planning.choices import Choices, request_of
 from core.planning.plans import Plans
 from core.settings import Settings, SettingsStore
+from core.talk import chat_service, conversations
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +67,8 @@ class Services:
         self._supervisor = Supervisor(paths, bus)
         self._engines = Environments(paths, settings, bus, in_use=self._engine_in_use)
         self._models = Models(paths, settings, bus)
-        self._chat = ChatService(bus, lambda: self._supervisor.endpoint)
+        self._chat = chat_service(bus, self._supervisor)
+        self.conversations = conversations(paths, settings, bus, self._chat, self._supervisor, self._models)
         self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
         self._plans = Plans(self._models, self._computer, PreciseMode(paths))
 
@@ -101,6 +102,7 @@ class Services:
     async def close(self, keep_server: bool = False) -> None:
         """End all work. The server ends too, unless it is to be kept and is ready."""
         await self._jobs.close()
+        await self.conversations.close()
         await self._chat.close()
         if keep_server:
             await self._supervisor.keep()
@@ -296,6 +298,7 @@ class Services:
         await self._jobs.cancel(LAUNCH_JOB)
 
     async def stop_server(self) -> None:
+        await self.conversations.stop()
         await self._chat.stop()
         await self._supervisor.stop()
 

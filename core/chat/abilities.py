@@ -18,7 +18,15 @@ _EFFORT: Final = re.compile(r"\breasoning_effort\b")
 # The words of `ChatCompletionRequest.reasoning_effort` (0.32) that templates know; a template names the ones it does.
 _EFFORTS: Final = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 _USUAL_EFFORTS: Final = ("low", "medium", "high")
-_SAMPLING: Final = ("temperature", "top_p", "top_k", "min_p", "repetition_penalty")
+_SAMPLING: Final = (
+    "temperature",
+    "top_p",
+    "top_k",
+    "min_p",
+    "presence_penalty",
+    "frequency_penalty",
+    "repetition_penalty",
+)
 _MOST_BYTES: Final = 4 * 1024**2
 
 
@@ -28,12 +36,15 @@ async def ask_server(endpoint: Endpoint) -> tuple[tuple[str, ...], int, tuple[in
     An adapter's card has a `parent`, the model that it adapts (vLLM 0.32, `serve/engine/protocol.py`).
     """
     headers = {"Authorization": f"Bearer {endpoint.api_key}"}
-    async with httpx2.AsyncClient(trust_env=False, verify=False, timeout=ASK_S, headers=headers) as client:
+    limits = httpx2.Limits(max_keepalive_connections=0)
+    async with httpx2.AsyncClient(
+        trust_env=False, verify=False, timeout=ASK_S, headers=headers, limits=limits
+    ) as client:
         models = await _json(client, f"{endpoint.base_url}/v1/models")
         version = await _json(client, f"{endpoint.base_url}/version")
     cards = cast("list[dict[str, Any]]", models.get("data") or [])
     adapters = tuple(str(card["id"]) for card in cards if card.get("parent") and card.get("id") != endpoint.model)
-    own = next((card for card in cards if card.get("id") == endpoint.model), {})
+    own = next((card for card in cards if card.get("id") == endpoint.model), dict[str, Any]())
     numbers = re.findall(r"\d+", str(version.get("version", "")))[:3]
     return adapters, int(own.get("max_model_len") or 0), tuple(int(number) for number in numbers)
 
@@ -84,7 +95,7 @@ def efforts_of(template: str) -> tuple[str, ...]:
 
 
 def sampling_of(config: dict[str, Any]) -> dict[str, Any]:
-    """What vLLM takes from `generation_config.json` as its default sampling (0.32, `ModelConfig.get_diff_sampling_param`)."""
+    """What vLLM takes from `generation_config.json` as defaults (0.32, `ModelConfig.get_diff_sampling_param`)."""
     found = {name: config[name] for name in _SAMPLING if isinstance(config.get(name), int | float)}
     if isinstance(longest := config.get("max_new_tokens"), int):
         found["max_tokens"] = longest

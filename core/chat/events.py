@@ -19,16 +19,18 @@ class ConversationsChanged(Event):
 
 @dataclass(frozen=True, slots=True)
 class ConversationChanged(Event):
-    """One conversation was changed, here or by another Stowage: a view that shows an older revision opens it again."""
+    """One conversation was changed: a view that shows an older revision opens it again. `elsewhere`: another Stowage
+    did it, perhaps finished an answer, and the view opens it again whatever its revision."""
 
     delivery: ClassVar[Delivery] = Delivery.LATEST
 
     conversation: str
     revision: int
+    elsewhere: bool = False
 
     @property
     def key(self) -> str:
-        return self.conversation
+        return f"{self.conversation} {self.elsewhere}"
 
 
 @dataclass(frozen=True, slots=True)

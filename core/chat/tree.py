@@ -6,14 +6,17 @@ and an undo only shows it again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from core.chat.params import Params
 from core.events import ErrorInfo, FinishReason, SpeedCard
 
 Role = Literal["system", "user", "assistant"]
+
+_HEADING: Final = re.compile(r"^## (?:System|User|Assistant)[ \t]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,11 +173,13 @@ class Tree:
 
 
 def to_markdown(messages: Sequence[Message], title: str = "", system: str = "") -> str:
-    """A conversation as Markdown, without reasoning. Roles are headings, in the one spelling every importer knows."""
+    """A conversation as Markdown, without reasoning. Roles are headings; a line of an answer that looks like one is
+    escaped, so that the import finds the same turns."""
     parts = [f"# {title}"] if title else []
     if system.strip():
         parts.append(f"## System\n\n{system.strip()}")
     for message in messages:
         names = "".join(f"\n\n*{attachment.name}*" for attachment in message.attachments)
-        parts.append(f"## {message.role.capitalize()}{names}\n\n{message.content.strip()}")
+        said = _HEADING.sub(r"\\\g<0>", message.content.strip())
+        parts.append(f"## {message.role.capitalize()}{names}\n\n{said}")
     return "\n\n".join(parts) + "\n"

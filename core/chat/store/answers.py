@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass
 from sqlite3 import Connection
 from typing import Final
@@ -213,19 +212,3 @@ def _answered(db: Connection, conversation: str) -> None:
         "UPDATE conversations SET answering = NULL, writer = NULL, updated = ? WHERE id = ?",
         (time.time(), conversation),
     )
-
-
-def insert_all(db: Connection, conversation: str, messages: Sequence[Message], leaf: str | None) -> None:
-    """Messages of an import, parents before children, with the ids they have."""
-    for message in messages:
-        done = db.execute(
-            "INSERT INTO messages (id, conversation, parent, role, created, model, finish, params, reasoning, content)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (message.id, conversation, message.parent, message.role, message.created, message.model, message.finish,
-             rows.to_json(message.params), message.reasoning, message.content),
-        )  # fmt: skip
-        assert done.lastrowid is not None
-        search.add(db, done.lastrowid, message.content)
-        if message.attachments:
-            rows.put_attachments(db, message.id, message.attachments)
-    changes.touch(db, conversation, leaf)

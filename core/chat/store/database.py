@@ -53,6 +53,18 @@ class Database:
         """The same in one transaction: all of it or nothing. It is carried out even when the caller is cancelled."""
         return await asyncio.shield(asyncio.wrap_future(self._thread.submit(self._guarded, work, True)))
 
+    def write_soon(self, work: Work[None], failed: Callable[[AppError], None]) -> None:
+        """Write without waiting, before everything that is asked for later; `failed` is heard on the calling loop."""
+        loop = asyncio.get_running_loop()
+
+        def carried_out() -> None:
+            try:
+                self._guarded(work, True)
+            except AppError as error:
+                loop.call_soon_threadsafe(failed, error)
+
+        self._thread.submit(carried_out)
+
     async def close(self) -> None:
         """Finish what was begun and close the file."""
         if not self._closed:
@@ -77,7 +89,7 @@ class Database:
                 ):
                     raise
                 self._set_aside(str(error))
-        raise AssertionError("unreachable")
+        raise AssertionError("two attempts, each of which returns or raises")
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:

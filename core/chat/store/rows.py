@@ -17,6 +17,8 @@ from core.errors import AppError
 from core.events import ErrorInfo, FinishReason
 from core.speed_card import SpeedCard
 
+ALL: Final = 1_000_000_000
+
 # SQLite takes at most 999 parameters in its oldest builds.
 _AT_ONCE: Final = 500
 _INFO: Final = """
@@ -66,9 +68,28 @@ def tree(db: Connection, conversation: str) -> Tree:
     return Tree((Node(row[0], row[1], row[2], bool(row[3]), row[4]) for row in rows), None if leaf is None else leaf[0])
 
 
+def params(db: Connection, conversation: str) -> Params:
+    info(db, conversation)
+    row = db.execute("SELECT params FROM conversations WHERE id = ?", (conversation,)).fetchone()
+    return msgspec.json.decode(row[0], type=Params)
+
+
+def writer(db: Connection, conversation: str) -> str:
+    """Who writes an answer there, "" for nobody."""
+    row = db.execute("SELECT writer FROM conversations WHERE id = ?", (conversation,)).fetchone()
+    return (row[0] or "") if row else ""
+
+
+def page_from(db: Connection, conversation: str, message: str, limit: int) -> ConversationPage:
+    """A page that reaches back to `message`, if that is on the path."""
+    path = tree(db, conversation).path()
+    at = path.index(message) if message in path else len(path)
+    return page(db, conversation, max(limit, len(path) - at + limit // 4))
+
+
 def page(db: Connection, conversation: str, limit: int) -> ConversationPage:
     found = info(db, conversation)
-    system, params, draft, answering, writer = db.execute(
+    system, chosen, draft, answering, by = db.execute(
         "SELECT system, params, draft, answering, writer FROM conversations WHERE id = ?", (conversation,)
     ).fetchone()
     places = tree(db, conversation)
@@ -77,12 +98,12 @@ def page(db: Connection, conversation: str, limit: int) -> ConversationPage:
     return ConversationPage(
         found,
         system,
-        msgspec.json.decode(params, type=Params),
+        msgspec.json.decode(chosen, type=Params),
         Draft(draft, kept),
         messages(db, path[-limit:], places),
         max(0, len(path) - limit),
         answering or "",
-        bool(answering) and writer != me(),
+        bool(answering) and by != me(),
     )
 
 
