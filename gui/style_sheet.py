@@ -105,6 +105,7 @@ QMenu::item:checked, QMenu::item:unchecked { padding-left: 12px; }
 QMenu::separator { height: 1px; background: palette(midlight); margin: 4px 8px; }
 QPlainTextEdit[look="log"] { padding: 8px; border: 1px solid palette(midlight); border-radius: 10px; }
 QTextBrowser { background: transparent; border: none; padding: 0; }
+QTextBrowser[tone="quiet"] { color: palette(placeholder-text); }
 
 QSlider::groove:horizontal { background: palette(midlight); height: 4px; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: palette(accent); height: 4px; border-radius: 2px; }

@@ -1,4 +1,4 @@
-"""Code into coloured pieces, line by line. Pure; heavy for long code, so the window runs it with `runtime.in_thread`."""
+"""Code into coloured pieces, line by line. Pure; heavy for long code, so the window runs it `runtime.in_thread`."""
 
 from __future__ import annotations
 

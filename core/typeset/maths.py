@@ -1,4 +1,4 @@
-"""A formula in LaTeX into a drawing (ziamath 0.13, its own fonts, no program started). `None` where it cannot be set."""
+"""A formula in LaTeX into a drawing (ziamath 0.13, its own fonts, no program started); None where it cannot be set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A picture that an answer names, fetched because somebody clicked on its address. Never before, never another scheme."""
+"""A picture that an answer names, fetched because somebody clicked on its address. Never before, no other scheme."""
 
 from __future__ import annotations
 

@@ -9,16 +9,19 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from core.chat.tree import Attachment
-from core.speed_card import SpeedCard
+from core.events import ErrorInfo
+from core.speed_card import NO_FIGURES, SpeedCard
 from core.words import Words
 from gui.pages.chat.answer_text import AnswerText
 from gui.pages.chat.attachment_row import Attached
 from gui.pages.chat.message_tools import MessageTools
+from gui.pages.chat.message_view import MessageView
+from gui.pages.chat.rendering import Rendering
 from gui.pages.chat.speed_line import SpeedLine
+from gui.pages.chat.thinking import Thinking
 from gui.theme import STEP
 from gui.widgets.banner import Banner
 from gui.widgets.cards import column, row
-from gui.widgets.fold import Fold
 from gui.widgets.texts import quiet
 
 
@@ -29,10 +32,10 @@ class Question(QWidget):
         super().__init__()
         self._bubble = QFrame()
         self._bubble.setProperty("card", "bubble")
-        self._text = AnswerText()
+        self._text = MessageView()
         self._text.setObjectName("questionText")
         self._text.setAccessibleName(self.tr("You said"))
-        self._text.show_plain(text)
+        self._text.setPlainText(text)
         inside = column(self._bubble)
         inside.setContentsMargins(2 * STEP, STEP, 2 * STEP, STEP)
         for attachment in attachments:
@@ -59,25 +62,23 @@ class Question(QWidget):
 
 class Answer(QWidget):
     link_wanted = Signal(QUrl)
+    picture_failed = Signal(ErrorInfo)
 
-    def __init__(self, model: str, language: str) -> None:
+    def __init__(self, model: str, language: str, rendering: Rendering) -> None:
         super().__init__()
-        self._language = language
-        self._thinking = AnswerText()
-        self._thinking.setAccessibleName(self.tr("The model's reasoning"))
-        self._fold = Fold(self.tr("Reasoning"), self._thinking, "answerReasoning")
-        self._fold.hide()
-        self._text = AnswerText()
+        self._thinking = Thinking(language, rendering)
+        self._text = AnswerText(rendering)
         self._text.setObjectName("answerText")
         self._text.setAccessibleName(self.tr("Answer"))
-        self._text.link_wanted.connect(self.link_wanted)
-        self._reasoning = ""
+        for text in (self._text, self._thinking.text):
+            text.link_wanted.connect(self.link_wanted)
+            text.picture_failed.connect(self.picture_failed)
         self._stats = SpeedLine(language)
         self.tools = MessageTools(self)
         self.banner = Banner(self, name="answerBanner")
         layout = column(self, spacing=STEP // 2)
         layout.addWidget(quiet(model))
-        layout.addWidget(self._fold)
+        layout.addWidget(self._thinking)
         layout.addWidget(self._text)
         layout.addWidget(self.banner)
         layout.addWidget(self._stats)
@@ -86,17 +87,14 @@ class Answer(QWidget):
 
     def add(self, text: str, reasoning: str, speed: SpeedCard) -> None:
         if reasoning:
-            self._reasoning += reasoning
-            self._fold.show()
-            self._thinking.append_markdown(reasoning)
+            self._thinking.add(reasoning, speed)
         if text:
+            self._thinking.end(speed)
             self._text.append_markdown(text)
         self._stats.show_speed(speed)
 
     def finish(self, text: str, reasoning: str, speed: SpeedCard, note: str, problem: Words | None) -> None:
-        if reasoning:
-            self._fold.show()
-            self._thinking.finish(reasoning)
+        self._thinking.finish(reasoning, speed)
         self._text.finish(text)
         self._text.setVisible(bool(text))
         self._stats.show_speed(speed, note)
@@ -111,10 +109,9 @@ class Answer(QWidget):
 
     def move_to_reasoning(self) -> None:
         """What came as the answer turned out to be reasoning."""
-        self._reasoning = self._text.source()
+        text = self._text.source()
         self._text.finish("")
-        self._fold.show()
-        self._thinking.finish(self._reasoning)
+        self._thinking.add(text, NO_FIGURES)
 
     def restyle(self) -> None:
         self._text.restyle()

@@ -9,10 +9,11 @@ from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.chat.tree import Message
-from core.events import ChatDelta, ChatDone, FinishReason
+from core.events import ChatDelta, ChatDone, ErrorInfo, FinishReason
 from core.speed_card import NO_FIGURES
 from gui.pages.chat.message_list import MessageList
 from gui.pages.chat.messages import Answer, Question
+from gui.pages.chat.rendering import Rendering
 from gui.pages.chat.verbs import Verb
 from gui.words import Speech
 
@@ -25,12 +26,16 @@ class Thread(QObject):
 
     wanted = Signal(object, object)
     link_wanted = Signal(QUrl)
+    picture_failed = Signal(ErrorInfo)
 
-    def __init__(self, view: MessageList, speech: Speech, model_name: ModelName, parent: QObject) -> None:
+    def __init__(
+        self, view: MessageList, speech: Speech, model_name: ModelName, rendering: Rendering, parent: QObject
+    ) -> None:
         super().__init__(parent)
         self._view = view
         self._speech = speech
         self._model_name = model_name
+        self._rendering = rendering
         self._messages: list[Message] = []
         self._widgets: list[Question | Answer] = []
         self._older = 0
@@ -167,8 +172,9 @@ class Thread(QObject):
         if message.role == "user":
             widget = Question(message.content, message.attachments, self._speech.language)
         else:
-            widget = Answer(self._model_name(message.model), self._speech.language)
+            widget = Answer(self._model_name(message.model), self._speech.language, self._rendering)
             widget.link_wanted.connect(self.link_wanted)
+            widget.picture_failed.connect(self.picture_failed)
             if message.running:
                 widget.add(message.content, message.reasoning, message.speed or NO_FIGURES)
             else:
