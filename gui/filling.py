@@ -51,6 +51,7 @@ class Filling(QObject):
     def show_closing(self, words: str) -> None:
         """The services are about to close: nothing more is asked of them."""
         self._budget.end()
+        self._chat.end()
         self._status.show_words(words)
 
     def refresh_settings(self) -> None:

@@ -58,6 +58,11 @@ class ControlsPresenter(QObject):
         self._params_edited(replace(self._params, at_limit=at_limit))
         self._view.show_conversation(self._system, self._params)
 
+    def end(self) -> None:
+        """The services are about to close: keep what was changed."""
+        self._save_later.stop()
+        self._save()
+
     def save_then(self, action: Callable[[], None]) -> None:
         """Do `action` once everything here is stored: a question is asked with what stands in the panel."""
         self._save_later.stop()

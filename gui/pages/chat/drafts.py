@@ -34,6 +34,7 @@ class Drafts(QObject):
         self._current = current
         self._desk = desk
         self._conversation = ""
+        self._closing = False
         self._editing: Message | None = None
         self._before_edit = NO_DRAFT
         self._abilities: Abilities | None = None
@@ -93,6 +94,12 @@ class Drafts(QObject):
             self._save_later.stop()
             self._store()
 
+    def end(self) -> None:
+        """The services are about to close: what is written is kept now, and nothing more is asked of them."""
+        self._closing = True
+        self._measure_later.stop()
+        self.save()
+
     def _store(self) -> None:
         if self._conversation and self._editing is None:
             self._desk.bridge.call(self._desk.services.conversations.draft, self._conversation, self._now(), owner=self)
@@ -101,6 +108,7 @@ class Drafts(QObject):
         return Draft(self._composer.text, self._composer.attachments)
 
     def _edited(self) -> None:
+        self._closing = False  # closing failed, somebody goes on writing
         if self._editing is None:
             self._save_later.start()
         self.measure()
@@ -157,7 +165,8 @@ class Drafts(QObject):
     # ---- the context -----------------------------------------------------------------------------------------------
 
     def measure(self, _page: object = None) -> None:
-        self._measure_later.start()
+        if not self._closing:
+            self._measure_later.start()
         self._show_meter()
 
     def show_at_limit(self, at_limit: AtLimit) -> None:

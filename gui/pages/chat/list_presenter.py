@@ -20,9 +20,11 @@ SEARCH_DELAY_MS: Final = 120
 
 
 class ListPresenter(QObject):
-    """`chosen` when a conversation was opened from the list, `message_wanted` with the message that a search found."""
+    """`chosen` when a conversation was opened from the list, `message_wanted` with the message that a search found;
+    `listed` when the list was read anew."""
 
     chosen = Signal()
+    listed = Signal()
     message_wanted = Signal(str)
 
     def __init__(self, view: Sidebar, current: Current, desk: Desk) -> None:
@@ -54,9 +56,14 @@ class ListPresenter(QObject):
         current.opened.connect(self._arrange)
         desk.bridge.on(ConversationsChanged, self._changed, owner=self)
 
-    @property
-    def infos(self) -> tuple[ConversationInfo, ...]:
-        return self._infos
+    def end(self) -> None:
+        """The services are about to close."""
+        self._search_later.stop()
+        self._loaded = False
+
+    def title(self, conversation: str) -> str | None:
+        """As the list has it; None for one that is not in it."""
+        return next((info.title for info in self._infos if info.id == conversation), None)
 
     def load(self, done=None) -> None:
         """Read the list; `done` hears it too."""
@@ -92,6 +99,7 @@ class ListPresenter(QObject):
         self._infos = infos
         self._loaded = True
         self._arrange()
+        self.listed.emit()
 
     def _tags_came(self, tags: tuple[str, ...]) -> None:
         if self._tag and self._tag not in tags:
@@ -143,6 +151,7 @@ class ListPresenter(QObject):
         self.chosen.emit()
 
     def _call(self, verb, *args: object, done=None) -> None:
+        self._loaded = True  # also when closing failed
         self._desk.bridge.call(verb, *args, owner=self, done=done)
 
     def _rename(self, conversation: str, title: str) -> None:
@@ -155,7 +164,7 @@ class ListPresenter(QObject):
         self._call(self._desk.services.conversations.tag, conversation, tags)
 
     def _delete(self, conversation: str) -> None:
-        title = next((title_of(info.title) for info in self._infos if info.id == conversation), "")
+        title = title_of(self.title(conversation) or "")
         beside = self._beside(conversation)
 
         def done(deleted: Deleted) -> None:
@@ -190,7 +199,7 @@ class ListPresenter(QObject):
     # ---- files -----------------------------------------------------------------------------------------------------
 
     def _ask_export(self, conversation: str, form: str) -> None:
-        title = next((title_of(info.title) for info in self._infos if info.id == conversation), "")
+        title = self.title(conversation) or ""
         name = "".join(letter if letter.isalnum() or letter in " -_." else "_" for letter in title or "stowage")
         ending = "md" if form == "markdown" else "json"
         dialog = self._dialog("exportDialog", self.tr("Export"))

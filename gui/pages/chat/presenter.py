@@ -70,6 +70,7 @@ class ChatPresenter(QObject):
         self.thread.link_wanted.connect(self._page.ask_link)
         self.thread.picture_failed.connect(self._say)
         self.list.chosen.connect(self._page.conversation_chosen)
+        self.list.listed.connect(self._arrange)
         self.list.message_wanted.connect(self._want_message)
         self.drafts.refused.connect(self._say)
         self.talk.changed.connect(self._arrange)
@@ -87,6 +88,12 @@ class ChatPresenter(QObject):
         """The services are open: show the conversation that was used last."""
         self.controls.load()
         self.list.load(self._first_list)
+
+    def end(self) -> None:
+        """The services are about to close."""
+        self.list.end()
+        self.controls.end()
+        self.drafts.end()
 
     def _first_list(self, infos: tuple[ConversationInfo, ...]) -> None:
         if self.current.id:
@@ -210,7 +217,7 @@ class ChatPresenter(QObject):
     def _arrange(self) -> None:
         page, model = self.current.page, self._name_of(self._server.model)
         talking = self.tr("Talking to {model}").format(model=model) if self._ready else self.tr("No server is running")
-        self._page.show_head(title_of(page.info.title if page is not None else ""), talking)
+        self._page.show_head(self._title(self.current.id), talking)
         self._page.invitation.show_ready(self._ready, model)
         self._page.show_empty(not self.thread.messages)
         here = bool(self.current.id) and self.talk.writing_in == self.current.id
@@ -219,13 +226,15 @@ class ChatPresenter(QObject):
                 state=self._server.state,
                 model=model,
                 last=self.thread.messages[-1] if self.thread.messages else None,
-                writing_in=self._title_elsewhere() if self.talk.writing_in and not here else None,
+                writing_in=self._title(self.talk.writing_in) if self.talk.writing_in and not here else None,
                 other_window=page is not None and page.elsewhere,
                 waiting=self._go_on_later is not None,
             )
         )
         self._page.composer.show_state(ready=self.talk.free, answering=here)
 
-    def _title_elsewhere(self) -> str:
-        titles = {info.id: info.title for info in self.list.infos}
-        return title_of(titles.get(self.talk.writing_in, ""))
+    def _title(self, conversation: str) -> str:
+        page, title = self.current.page, self.list.title(conversation)
+        if title is None and page is not None and page.info.id == conversation:
+            title = page.info.title
+        return title_of(title or "")
