@@ -48,8 +48,8 @@ class AnswerText(MessageView):
         self._waiting = ""
         self._whole = False
         self._finishing = False
+        self._asleep = False
         self._queue: list[Unit] = []
-        self._open_units: Sequence[Unit] = ()
         self._open_codes: list[CodeBlock] = []
         self._growing: CodeBlock | None = None
         self._closed_end = QTextCursor(self.document())
@@ -94,8 +94,22 @@ class AnswerText(MessageView):
     def busy(self) -> bool:
         return bool(self._waiting or self._queue or self._finishing)
 
+    def sleep(self) -> None:
+        """Hold no text, but stay as high, until `wake`."""
+        if self._whole and not self._asleep and not self.busy and not self.textCursor().hasSelection():
+            self._asleep = True
+            self.hold_height(True)
+            self._empty()
+
+    def wake(self) -> None:
+        if self._asleep:
+            self._asleep = False
+            self.restyle()
+
     def restyle(self) -> None:
         """Colours and sizes are part of the text: write it again after a change of theme or zoom."""
+        if self._asleep:
+            return
         units = [*self._splitter.closed, *self._splitter.open_units()]
         self._write_all(units)
 
@@ -131,7 +145,6 @@ class AnswerText(MessageView):
             self._drop_open(cursor)
             self._write(cursor, step.closed, final=True)
             self._write(cursor, step.open, final=False)
-            self._open_units = step.open
             if step.code_open and self._open_codes:
                 self._growing = self._open_codes[-1]
                 self._growing.ask_colours()
@@ -236,18 +249,21 @@ class AnswerText(MessageView):
 
     def _write_all(self, units: Sequence[Unit]) -> None:
         """Everything anew: as much as a frame allows now, the rest in the next turns."""
+        self._asleep = False
         self.hold_height(True)
+        self._empty()
+        self._queue = list(units)
+        self._write_some()
+
+    def _empty(self) -> None:
         drop_all(self.codes)
         self.codes, self.quotes, self._open_codes, self._growing = [], [], [], None
-        self._formulas.forget_from(-1)
         self.style_of_text = TextStyle(self.palette(), self.font())
         self._formulas = self._new_formulas()
         self.clear()
         self.document().setIndentWidth(self.style_of_text.indent)
         self._closed_end = QTextCursor(self.document())
         self._closed_end.setKeepPositionOnInsert(True)
-        self._queue = list(units)
-        self._write_some()
 
     def _write_some(self) -> None:
         until = time.perf_counter() + BUDGET_S

@@ -116,3 +116,10 @@ class Answer(QWidget):
     def restyle(self) -> None:
         self._text.restyle()
         self._thinking.restyle()
+
+    def sleep(self) -> None:
+        """Far out of sight: hold no text, but stay as high."""
+        self._text.sleep()
+
+    def wake(self) -> None:
+        self._text.wake()

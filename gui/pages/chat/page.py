@@ -108,6 +108,7 @@ class ChatPage(QWidget):
         self._fold.toggled.connect(self._fold_toggled)
         self._new.clicked.connect(self.new_wanted)
         self.sidebar.new_wanted.connect(self.new_wanted)
+        self.zoom_wanted.connect(self.messages.zoom)
         self.invitation.launch_wanted.connect(self.launch_wanted)
         self.invitation.suggested.connect(self.composer.sent)
         self.composer.controls_wanted.connect(self._controls_toggled)
