@@ -153,6 +153,12 @@ class Chatting:
     def answers(self) -> list[str]:
         return [box.toPlainText() for box in self._texts("answerText")]
 
+    @property
+    def notes(self) -> list[str]:
+        """The line of figures under each answer."""
+        found = [message.findChild(QLabel, "answerStats") for message in self.page.messages.messages]
+        return [label.text() for label in found if isinstance(label, QLabel)]
+
     def _texts(self, name: str) -> list[QTextBrowser]:
         boxes = [box for box in self.page.messages.findChildren(QTextBrowser, name) if box.isVisibleTo(self.page)]
         return sorted(boxes, key=lambda box: box.mapTo(self.page.messages, box.rect().topLeft()).y())

@@ -56,9 +56,7 @@ def test_every_conversation_has_its_place_in_the_list(chat: Chatting) -> None:
     rows = chat.page.sidebar.list.rows.rows
     assert [row.text for row in rows if row.kind is Kind.HEAD] == ["Today"]
     index = chat.page.sidebar.list.rows.index_of(rows[-1].id)
-    chat.bot.mouseClick(
-        chat.list.viewport(), Qt.MouseButton.LeftButton, pos=chat.list.visualRect(index).center()
-    )
+    chat.bot.mouseClick(chat.list.viewport(), Qt.MouseButton.LeftButton, pos=chat.list.visualRect(index).center())
     chat.until(lambda: chat.questions == ["a recipe for bread"])
     assert chat.answers == ["The sea is wide."]
     assert chat.find(QLineEdit, "conversationSearch").text() == ""
