@@ -8,10 +8,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.events import ErrorInfo, Notice
-from gui import icons
+from gui import icons, shortcuts
 from gui.budget.panel import BudgetPanel
 from gui.budget.presenter import BudgetPresenter
 from gui.desk import Desk
+from gui.dialogs.shortcut_list import ShortcutList
 from gui.theme import Theme
 from gui.widgets.status_strip import StatusStrip
 from gui.window import MainWindow
@@ -146,7 +147,12 @@ class Filling(QObject):
         self._chat.speed_changed.connect(self._status.show_speed)
         self._settings.theme_chosen.connect(self._theme.choose)
         self._theme.changed.connect(self._chat_page.restyle)
+        shortcuts.add(self._window, "shortcuts", self._show_shortcuts)
         icons.retint(self._window)
+
+    def _show_shortcuts(self) -> None:
+        if self._window.findChild(ShortcutList) is None:
+            ShortcutList(self._window).open()
 
     def _launch_model(self, model_id: str) -> None:
         self._show_launch()

@@ -40,8 +40,8 @@ LIST: Final = {
 
 
 def add(owner: QWidget, name: str, action: Callable[[], object]) -> None:
-    """Make the chat's shortcut `name` work while `owner` is on the screen."""
-    for keys in CHAT[name]:
+    """Make the shortcut `name` work while `owner` is on the screen."""
+    for keys in (WINDOW | CHAT)[name]:
         shortcut = QShortcut(QKeySequence(keys), owner)
         shortcut.setObjectName(f"shortcut-{name}")
         shortcut.activated.connect(action)

@@ -12,6 +12,16 @@
     </message>
 </context>
 <context>
+    <name>ChatPresenter</name>
+    <message numerus="yes">
+        <source>%Ln message(s) deleted</source>
+        <translation>
+            <numerusform>%Ln message deleted</numerusform>
+            <numerusform>%Ln messages deleted</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>LogView</name>
     <message numerus="yes">
         <source>%Ln line(s) left out</source>
@@ -35,6 +45,16 @@
         <translation>
             <numerusform>%Ln earlier message is kept, not shown</numerusform>
             <numerusform>%Ln earlier messages are kept, not shown</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Thread</name>
+    <message numerus="yes">
+        <source>without the %Ln oldest message(s)</source>
+        <translation>
+            <numerusform>without the %Ln oldest message</numerusform>
+            <numerusform>without the %Ln oldest messages</numerusform>
         </translation>
     </message>
 </context>

@@ -31,7 +31,11 @@ ICONS: Final = {
 
 
 class MessageTools(QWidget):
-    """`wanted` with a `Verb`. `offer` says which verbs make sense now and which version of how many is shown."""
+    """`wanted` with a `Verb`. `offer` says which verbs make sense now and which version of how many is shown.
+
+    Args:
+        at_end: on the side where a question's bubble stands.
+    """
 
     wanted = Signal(object)
 
@@ -40,6 +44,7 @@ class MessageTools(QWidget):
         self.setObjectName("messageTools")
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._of_question = at_end
         self._verbs: tuple[Verb, ...] = ()
         self._version = (1, 1)
         self._always = False
@@ -127,12 +132,13 @@ class MessageTools(QWidget):
         self.wanted.emit(Verb(self.sender().property("verb")))
 
     def _meaning(self, verb: Verb) -> str:
+        both, one = self.tr("Delete this question and its answer"), self.tr("Delete this answer")
         return {
             Verb.COPY: self.tr("Copy as Markdown"),
             Verb.EDIT: self.tr("Edit and send again"),
             Verb.AGAIN: self.tr("Write another answer"),
             Verb.GO_ON: self.tr("Continue this answer"),
-            Verb.DELETE: self.tr("Delete this question and its answer"),
+            Verb.DELETE: both if self._of_question else one,
             Verb.OLDER: self.tr("Earlier version"),
             Verb.NEWER: self.tr("Later version"),
         }[verb]
