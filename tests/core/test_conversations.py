@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,9 +21,9 @@ from tests.support.fake_chat_server import fake_chat, seen, until
 PICTURE = Attachment("image", "cat.png", "image/png", b"\x89PNG not really")
 
 
-async def refused(work: object) -> str:
+async def refused(work: Awaitable[object]) -> str:
     try:
-        await work  # type: ignore[misc]
+        await work
     except AppError as error:
         return error.code
     return ""

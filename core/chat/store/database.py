@@ -118,13 +118,13 @@ class Database:
         os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
         connection = sqlite3.connect(self._path, timeout=self._busy_s, isolation_level=None, check_same_thread=False)
         try:
+            version = _version(connection)
+            if version > len(self._migrations):
+                raise AppError("chat.store_newer", path=str(self._path), found=version)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            version = _version(connection)
-            if version > len(self._migrations):
-                raise AppError("chat.store_newer", path=str(self._path), found=version)
             if 0 < version < len(self._migrations):
                 self._back_up(connection, version)
             self._migrate(connection)
