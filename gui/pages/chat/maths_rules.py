@@ -105,4 +105,5 @@ def _last_line(state: StateBlock, first: int, last: int, mark: str) -> tuple[int
         if (end := body.find(_PAIRS[mark])) >= 0:
             whole = end == len(body) - 2 and (line > first or body[:end].strip())
             return (line, True) if whole else None
-    return (last - 1, False) if state.env.get(OPEN) else None
+    # Only the end of the text leaves it open, not the end of a quotation or an item.
+    return (last - 1, False) if state.env.get(OPEN) and last >= len(state.bMarks) - 1 else None

@@ -17,7 +17,7 @@ from markdown_it.token import Token
 
 from gui.pages.chat.fences import OpenFence, opened_fence
 from gui.pages.chat.markdown import base_parser
-from gui.pages.chat.maths_rules import OPEN, add_maths
+from gui.pages.chat.maths_rules import BLOCK, OPEN, add_maths
 
 # Line ends of other systems, and characters that mean something to QTextDocument itself.
 _ODD: Final = re.compile("\r\n?|[\x00\ufdd0\ufdd1\ufffc\ud800-\udfff\u2029\x0b\x0c\x1c-\x1e\x85]")
@@ -135,9 +135,6 @@ class Splitter:
 
     def _read(self, text: str) -> Step:
         self._rest += text
-        if not self._rest.strip():
-            self._open = ()
-            return Step()
         units = _units(self._parser.parse(self._rest, {OPEN: True}), self._list)
         closed = self._close(units)
         if len(units) == 1 and not units[0].in_list and (fence := opened_fence(self._rest, units[0].tokens)):
@@ -146,15 +143,17 @@ class Splitter:
         return Step(closed=closed, open=units, code_open=self._fence is not None)
 
     def _close(self, units: list[Unit]) -> list[Unit]:
-        """Take away all units but the last one once that has a complete line: only then are the others final."""
-        if len(units) < 2:
-            return []
+        """Take away what is final: all before the last unit that has a complete line."""
         lines = self._rest.split("\n")
-        last = units[-1]
-        if last.line >= len(lines) - 1:
+        if any(token.type == BLOCK and token.hidden for unit in units[-1:] for token in unit.tokens):
+            # A formula without its end may yet turn out to be a part of the paragraph before it.
             return []
-        closed = units[:-1]
-        del units[:-1]
+        complete = [number for number, unit in enumerate(units) if unit.line < len(lines) - 1]
+        if not complete or not complete[-1]:
+            return []
+        last = units[complete[-1]]
+        closed = units[: complete[-1]]
+        del units[: complete[-1]]
         self._rest = "\n".join(lines[last.line :])
         self._list = (last.in_list, last.number) if last.in_list else ("", 0)
         self.closed += closed
@@ -200,5 +199,5 @@ def _line(tokens: Sequence[Token]) -> int:
 
 def _signature(token: Token) -> Any:
     children = tuple(_signature(child) for child in token.children or ()) if token.type == "inline" else ()
-    content = "" if token.type == "inline" else token.content
+    content = "" if token.type == "inline" else token.content.removesuffix("\n")
     return token.type, token.tag, content, token.info, tuple(sorted(token.attrs.items())), children
