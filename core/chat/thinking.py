@@ -15,8 +15,9 @@ _PAIRS: Final = {"<think>": "</think>", "<thinking>": "</thinking>", "[THINK]": 
 _FENCE: Final = "```"
 _MARK: Final = re.compile(
     r"<\|channel\|>\s*(?P<channel>\w+)[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>"
-    r"|<\|start\|>\s*\w*(?=<\|)|<\|start\|>(?:assistant)?|<\|(?:end|return|call)\|>"
+    r"|<\|start\|>\s*\w*(?=<\|)|<\|(?:end|return|call)\|>"
 )
+_BROKEN_MARK: Final = re.compile(r"<\|(?:start|channel|constrain|message)\|>\w*")
 _BARE: Final = ("analysis", "assistantfinal")
 _CLOSER: Final = re.compile(r"^[ \t]*</think(?:ing)?>", re.MULTILINE)
 _HELD: Final = ("</think>", "</thinking>", "<|channel|>", "<|start|>")
@@ -64,10 +65,11 @@ def _harmony(content: str, final: bool) -> Split:
             answer = mark["channel"] == "final"
         at = mark.end()
     rest = content[at:]
-    if not final and (cut := rest.rfind("<|")) >= 0:
-        rest = rest[:cut]
-    elif not final:
-        rest = rest[: len(rest) - _held(rest, ("<|",))]
+    if final:
+        rest = _BROKEN_MARK.sub("", rest)
+    else:
+        cut = rest.find("<|")
+        rest = rest[: cut if cut >= 0 else len(rest) - _held(rest, ("<|",))]
     parts[answer].append(rest)
     return Split("".join(parts[True]).strip(), "\n\n".join(part.strip() for part in parts[False] if part.strip()))
 

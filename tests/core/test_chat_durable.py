@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import subprocess
-import sys
 import time
-from collections.abc import Generator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,33 +15,11 @@ from core.chat.events import ConversationChanged
 from core.chat.store import changes
 from core.chat.store.database import Database
 from core.chat.store.schema import MIGRATIONS
-from core.engine.endpoint import Endpoint
 from core.errors import AppError
 from core.events import FinishReason, Notice
 from tests.fakes.fake_chat import WORDS
-from tests.support.chats import Chats, run, said
+from tests.support.chats import Chats, chat_child, line, run, said
 from tests.support.fake_chat_server import fake_chat, until
-
-ROOT = Path(__file__).parents[2]
-
-
-@contextmanager
-def another(folder: Path, endpoint: Endpoint, conversation: str, question: str) -> Generator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "tests.support.chat_child", str(folder), endpoint.base_url, conversation, question]
-    child = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    try:
-        yield child
-    finally:
-        if child.poll() is None:
-            child.communicate(timeout=20)
-        for pipe in (child.stdin, child.stdout):
-            if pipe is not None:
-                pipe.close()
-
-
-def line(child: subprocess.Popen[str]) -> str:
-    assert child.stdout is not None
-    return child.stdout.readline().strip()
 
 
 def written(child: subprocess.Popen[str]) -> int:
@@ -72,9 +48,9 @@ def test_a_kill_in_the_middle_loses_at_most_the_last_second(tmp_path: Path) -> N
     rate = 50
     with (
         fake_chat("--tokens", "1000", "--rate", str(rate)) as endpoint,
-        another(tmp_path, endpoint, conversation, "count") as child,
+        chat_child(tmp_path, endpoint, conversation, "count") as child,
     ):
-        began = time.monotonic()
+        began, shown = time.monotonic(), 0
         while time.monotonic() - began < 1.6:
             shown = written(child)
         child.kill()
@@ -101,7 +77,7 @@ def test_another_stowage_is_seen_while_it_answers_and_cannot_be_crossed(tmp_path
 
         async def look(chats: Chats) -> None:
             before = await chats.verbs.open(conversation)
-            with another(tmp_path, endpoint, conversation, "count") as child:
+            with chat_child(tmp_path, endpoint, conversation, "count") as child:
                 await asyncio.to_thread(written, child)
 
                 async def heard() -> bool:
@@ -131,8 +107,8 @@ def test_both_write_at_once_and_nothing_is_lost(tmp_path: Path) -> None:
     first, second = asyncio.run(one_conversation(tmp_path)), asyncio.run(one_conversation(tmp_path))
     with (
         fake_chat("--tokens", "400", "--rate", "400") as endpoint,
-        another(tmp_path, endpoint, first, "one") as a,
-        another(tmp_path, endpoint, second, "two") as b,
+        chat_child(tmp_path, endpoint, first, "one") as a,
+        chat_child(tmp_path, endpoint, second, "two") as b,
     ):
         for child in (a, b):
             while (told := line(child)) != "DONE":

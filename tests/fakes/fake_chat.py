@@ -16,6 +16,18 @@ from typing import Any
 
 WORDS = ("Paris ", "ist ", "schön, ", "naïve ", "日本 ", "🙂 ")
 PROMPT_TOKENS = 17
+COUNTED = (
+    "request_success_total",
+    "prompt_tokens_total",
+    "prompt_tokens_cached_total",
+    "time_to_first_token_seconds_sum",
+    "time_to_first_token_seconds_count",
+    "request_time_per_output_token_seconds_sum",
+    "request_time_per_output_token_seconds_count",
+    "spec_decode_num_draft_tokens_total",
+    "spec_decode_num_accepted_tokens_total",
+    "wrong",
+)
 
 
 def options() -> argparse.Namespace:
@@ -66,7 +78,7 @@ class Fake:
         self.seen: list[Any] = []
         self.running = 0
         self.generated = 0
-        self.counters: dict[str, float] = {}
+        self.counters = dict.fromkeys(COUNTED, 0.0)
         self.pieces = pieces_of(chosen)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -108,7 +120,7 @@ class Fake:
     def metrics(self) -> str:
         counted = {
             "num_requests_running": self.running,
-            "generation_tokens_total": self.generated + self.counters.get("wrong", 0),
+            "generation_tokens_total": self.generated + self.counters["wrong"],
         } | {name: value for name, value in self.counters.items() if name != "wrong"}
         return "".join(f'vllm:{name}{{engine="0"}} {value}\n' for name, value in counted.items())
 
@@ -116,19 +128,11 @@ class Fake:
         """What vLLM's counters make of a finished answer."""
         took = time.monotonic() - began
         await asyncio.sleep(self.chosen.late)
-        for name, value in {
-            "request_success_total": 1,
-            "prompt_tokens_total": PROMPT_TOKENS,
-            "prompt_tokens_cached_total": 0,
-            "time_to_first_token_seconds_sum": first,
-            "time_to_first_token_seconds_count": 1,
-            "request_time_per_output_token_seconds_sum": (took - first) / max(1, done - 1),
-            "request_time_per_output_token_seconds_count": 1,
-            "spec_decode_num_draft_tokens_total": self.chosen.drafted,
-            "spec_decode_num_accepted_tokens_total": self.chosen.drafted // 2,
-            "wrong": self.chosen.count_wrong,
-        }.items():
-            self.counters[name] = self.counters.get(name, 0) + value
+        drafted = self.chosen.drafted
+        per_token = (took - first) / max(1, done - 1)
+        added = (1, PROMPT_TOKENS, 0, first, 1, per_token, 1, drafted, drafted // 2, self.chosen.count_wrong)
+        for name, value in zip(COUNTED, added, strict=True):
+            self.counters[name] += value
 
     async def answer(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, body: dict[str, Any], fields: dict[str, str]

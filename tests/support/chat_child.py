@@ -1,12 +1,14 @@
 """Another Stowage with the same conversations, in a process of its own.
 
-`python -m tests.support.chat_child FOLDER URL CONVERSATION QUESTION`: asks, prints `WROTE <characters>` whenever a
-delta came and `DONE` at the end, then waits until its input closes.
+`python -m tests.support.chat_child FOLDER URL MODEL CONVERSATION QUESTION...`, with the key in `CHAT_KEY`: asks one
+after the other, prints `WROTE <characters>` whenever a delta came and `DONE` at each end, then waits until its input
+closes.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 
@@ -14,11 +16,10 @@ from core.engine.endpoint import Endpoint
 from core.errors import AppError
 from core.events import ChatDelta, ChatDone, Event
 from tests.support.chats import Chats
-from tests.support.fake_chat_server import KEY
 
 
-async def main(folder: str, url: str, conversation: str, question: str) -> None:
-    chats = Chats(Path(folder), Endpoint(url, "fake", KEY))
+async def main(folder: str, url: str, model: str, conversation: str, *questions: str) -> None:
+    chats = Chats(Path(folder), Endpoint(url, model, os.environ["CHAT_KEY"]))
     length = 0
 
     def hear(event: Event) -> None:
@@ -27,11 +28,13 @@ async def main(folder: str, url: str, conversation: str, question: str) -> None:
             length += len(event.text)
             print(f"WROTE {length}", flush=True)
         elif isinstance(event, ChatDone):
+            length = 0
             print("DONE", flush=True)
 
     chats.bus.subscribe(hear)
     try:
-        await chats.verbs.send(conversation, question)
+        for question in questions:
+            await chats.done(await chats.verbs.send(conversation, question))
     except AppError as error:
         print(f"REFUSED {error.code}", flush=True)
     await asyncio.to_thread(sys.stdin.read)

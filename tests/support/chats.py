@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import os
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 from core.chat.conversations import Conversations
@@ -15,6 +19,8 @@ from core.engine.endpoint import Endpoint
 from core.events import ChatDelta, ChatDone, Event, EventBus
 from core.speed_counters import counters
 from tests.support.fake_chat_server import until
+
+ROOT = Path(__file__).parents[2]
 
 
 class Chats:
@@ -87,6 +93,35 @@ def run(root: Path, endpoint: Endpoint | None, steps: Callable[[Chats], Awaitabl
         return chats
 
     return asyncio.run(main())
+
+
+@contextmanager
+def chat_child(
+    folder: Path, endpoint: Endpoint, conversation: str, *questions: str
+) -> Generator[subprocess.Popen[str]]:
+    """A running `chat_child`; it ends when its input closes."""
+    command = [sys.executable, "-m", "tests.support.chat_child", str(folder), endpoint.base_url, endpoint.model]
+    child = subprocess.Popen(
+        [*command, conversation, *questions],
+        cwd=ROOT,
+        env=os.environ | {"CHAT_KEY": endpoint.api_key},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield child
+    finally:
+        if child.poll() is None:
+            child.communicate(timeout=20)
+        for pipe in (child.stdin, child.stdout):
+            if pipe is not None:
+                pipe.close()
+
+
+def line(child: subprocess.Popen[str]) -> str:
+    assert child.stdout is not None
+    return child.stdout.readline().strip()
 
 
 def said(page: ConversationPage) -> list[str]:
