@@ -25,7 +25,6 @@ QFrame[card="composer"] {
     background: palette(base); border: 1px solid palette(mid); border-radius: 12px;
 }
 QFrame[card="composer"][focused="true"] { border: 1px solid palette(accent); }
-QFrame[card="popup"] { background: palette(base); border: 1px solid palette(mid); }
 QFrame[card="chip"] { background: palette(alternate-base); border: none; border-radius: 8px; }
 
 QLabel { background: transparent; }
@@ -64,7 +63,7 @@ QPushButton[kind="icon"] { background: transparent; border: 1px solid transparen
 QPushButton[kind="icon"]:hover { background: palette(midlight); }
 QPushButton[kind="icon"]:focus { border: 1px solid palette(accent); }
 QPushButton[kind="tool"] {
-    background: transparent; border: 1px solid transparent; padding: 2px 4px; border-radius: 6px;
+    background: transparent; border: 1px solid transparent; padding: 2px 0; border-radius: 6px;
 }
 QPushButton[kind="tool"]:hover { background: palette(midlight); }
 QPushButton[kind="tool"]:checked { background: palette(alternate-base); }

@@ -529,6 +529,10 @@
         <translation>Нет: сама модель</translation>
     </message>
     <message>
+        <source>Reset</source>
+        <translation>Сбросить</translation>
+    </message>
+    <message>
         <source>Sampling</source>
         <translation>Сэмплирование</translation>
     </message>
@@ -2518,10 +2522,6 @@ no</source>
         <translation>Всё, что написала модель, включая рассуждения.</translation>
     </message>
     <message>
-        <source>Figures of this answer</source>
-        <translation>Показатели этого ответа</translation>
-    </message>
-    <message>
         <source>From sending the question to the end.</source>
         <translation>От отправки вопроса до конца ответа.</translation>
     </message>
@@ -2653,6 +2653,13 @@ no</source>
     <message>
         <source>Time since you pressed Launch</source>
         <translation>Время с момента запуска</translation>
+    </message>
+</context>
+<context>
+    <name>StateLine</name>
+    <message>
+        <source>Continue</source>
+        <translation>Продолжить</translation>
     </message>
 </context>
 <context>

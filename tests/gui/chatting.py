@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QLabel, QListView, QPlainTextEdit, QPushButton, QTextBrowser, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QListView, QPlainTextEdit, QPushButton, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.chat.conversations import Conversations
@@ -27,6 +27,7 @@ from gui.pages.chat.messages import Answer, Question
 from gui.pages.chat.page import ChatPage
 from gui.pages.chat.presenter import ChatPresenter
 from gui.pages.chat.verbs import Verb
+from gui.theme import Theme
 from gui.words import Speech
 from tests.support.chats import Chats
 
@@ -48,6 +49,10 @@ class Chatting:
 
     def __init__(self, bot: QtBot, paths: Paths, *, language: str = "en", model: Path | None = None) -> None:
         self.bot = bot
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        if not application.styleSheet():
+            Theme(application, "light")  # as the app does; it stays for the tests that come after
         self.bridge = Bridge()
         self.bugs: list[BaseException] = []
         self.bridge.bug.connect(self.bugs.append)

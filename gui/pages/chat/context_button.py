@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy
+from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QStyle
 
 from core.chat.params import AtLimit
 from core.chat.records import ContextMeter
@@ -29,7 +29,7 @@ class ContextButton(QPushButton):
         self._at_limit: AtLimit = "ask"
         self.setObjectName("contextButton")
         self.setProperty("kind", "tool")
-        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self._open)
         self.show_meter(None, "ask")
 
@@ -94,11 +94,14 @@ class ContextButton(QPushButton):
     # ---- paint -----------------------------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
-        wide = self.fontMetrics().horizontalAdvance(self.text())
-        return QSize(BAR + wide + 3 * STEP, 4 * STEP)
+        return QSize(self._text_width() + BAR + 3 * STEP, 4 * STEP)
 
     def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        """The figures without the bar."""
+        return QSize(self._text_width() + 2 * STEP, 4 * STEP)
+
+    def _text_width(self) -> int:
+        return self.fontMetrics().horizontalAdvance(self.text())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -108,21 +111,22 @@ class ContextButton(QPushButton):
             painter.setBrush(palette.color(QPalette.ColorRole.AlternateBase))
             painter.setPen(palette.color(QPalette.ColorRole.Accent) if self.hasFocus() else Qt.PenStyle.NoPen)
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
-        share = self._meter.share if self._meter is not None else 0.0
         full = self._meter is not None and self._meter.over
-        rtl = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
-        left = self.width() - STEP - BAR if rtl else STEP
-        bar = QRectF(left, self.height() / 2 - 3, BAR, 6)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(palette.color(QPalette.ColorRole.Midlight))
-        painter.drawRoundedRect(bar, 3, 3)
-        if share > 0:
-            painter.setBrush(palette.color(QPalette.ColorRole.BrightText if full else QPalette.ColorRole.Accent))
-            wide = max(6.0, BAR * share)
-            painter.drawRoundedRect(QRectF(bar.right() - wide if rtl else left, bar.top(), wide, 6), 3, 3)
+        room = self.rect().adjusted(STEP, 0, -STEP, 0)
+        if self.width() >= self.sizeHint().width():
+            self._paint_bar(painter, QRect(room.left(), self.height() // 2 - 3, BAR, 6), full=full)
+            room.setLeft(room.left() + BAR + STEP)
         painter.setPen(palette.color(QPalette.ColorRole.BrightText if full else QPalette.ColorRole.PlaceholderText))
-        words = (
-            self.rect().adjusted(STEP, 0, -BAR - 2 * STEP, 0) if rtl else self.rect().adjusted(BAR + 2 * STEP, 0, 0, 0)
-        )
+        words = QStyle.visualRect(self.layoutDirection(), self.rect(), room)
         painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading), self.text())
         painter.end()
+
+    def _paint_bar(self, painter: QPainter, place: QRect, *, full: bool) -> None:
+        share = self._meter.share if self._meter is not None else 0.0
+        filled = QRect(place.left(), place.top(), max(place.height(), round(place.width() * share)), place.height())
+        painter.setPen(Qt.PenStyle.NoPen)
+        role = QPalette.ColorRole.BrightText if full else QPalette.ColorRole.Accent
+        for bar, ground in ((place, QPalette.ColorRole.Midlight), (filled, role)):
+            if bar is place or share > 0:
+                painter.setBrush(self.palette().color(ground))
+                painter.drawRoundedRect(QStyle.visualRect(self.layoutDirection(), self.rect(), bar), 3, 3)

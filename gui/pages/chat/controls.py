@@ -21,7 +21,7 @@ from gui.widgets.cards import column
 from gui.widgets.scroll import scrolled
 from gui.widgets.texts import heading, plain
 
-WIDTH = 312
+WIDTH = 344
 
 
 class Controls(QFrame):
@@ -43,10 +43,11 @@ class Controls(QFrame):
         self.prompt = SystemPrompt()
         self._sampling = Sampling(language)
         self._output = OutputForm()
-        self._reset = button(self.tr("Back to the model's own values"), "resetParamsButton", kind="small")
-        self._thinking = CalmComboBox()
-        self._effort = CalmComboBox()
-        self._adapter = CalmComboBox()
+        self._reset = button(self.tr("Reset"), "resetParamsButton", kind="small")
+        self._reset.setToolTip(self.tr("Back to the model's own values"))
+        self._thinking = CalmComboBox(shrinks=True)
+        self._effort = CalmComboBox(shrinks=True)
+        self._adapter = CalmComboBox(shrinks=True)
         self._build()
         self._connect()
 

@@ -126,7 +126,28 @@ class MessageTools(QWidget):
             made.clicked.connect(self._clicked)
             line.addWidget(made)
             self._buttons[verb] = made
+            self._order()
         return self._buttons[verb]
+
+    def _order(self) -> None:
+        """Tab comes here from the lowest part of the message, though the buttons were made later than what follows."""
+        before = self._lowest()
+        for verb in (Verb.OLDER, Verb.NEWER, *TOOL_VERBS):
+            if verb in self._buttons and before is not None:
+                QWidget.setTabOrder(before, self._buttons[verb])
+                before = self._buttons[verb]
+
+    def _lowest(self) -> QWidget | None:
+        """What takes the focus right above this row."""
+        message = self.parentWidget()
+        found = [
+            part
+            for part in message.findChildren(QWidget)
+            if part.focusPolicy() & Qt.FocusPolicy.TabFocus
+            and not self.isAncestorOf(part)
+            and part.isVisibleTo(message)
+        ]
+        return max(found, key=lambda part: part.mapTo(message, part.rect().bottomLeft()).y(), default=None)
 
     def _clicked(self) -> None:
         self.wanted.emit(Verb(self.sender().property("verb")))

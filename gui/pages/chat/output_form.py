@@ -51,7 +51,7 @@ class OutputForm(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._kind = CalmComboBox()
+        self._kind = CalmComboBox(shrinks=True)
         self._text = QPlainTextEdit()
         self._verdict = quiet()
         self._quiet = False

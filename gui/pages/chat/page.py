@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from gui import shortcuts
 from gui.dialogs.question import Question as Asking
@@ -21,6 +21,7 @@ from gui.widgets.banner import Banner
 from gui.widgets.buttons import icon_button
 from gui.widgets.cards import column, row
 from gui.widgets.one_line import OneLine
+from gui.widgets.snug_stack import SnugStack
 from gui.widgets.undo_bar import UndoBar
 
 NARROW = 1000
@@ -53,7 +54,7 @@ class ChatPage(QWidget):
         self._model = OneLine("quiet")
         self._fold = icon_button("panel", "sidebarButton", self.tr("Show or hide the conversations (Ctrl+B)"))
         self._new = icon_button("add", "newConversationButton", self.tr("New conversation (Ctrl+N)"))
-        self._middle = QStackedWidget()
+        self._middle = SnugStack()
         self._narrow: bool | None = None
         self._sidebar_wished = True
         self._build()
@@ -68,8 +69,8 @@ class ChatPage(QWidget):
         for small in (self._fold, self._new):
             small.setProperty("kind", "tool")
             small.setFixedSize(4 * STEP, 4 * STEP)
-        self._middle.addWidget(self.invitation)
-        self._middle.addWidget(self.messages)
+        self._middle.add(self.invitation)
+        self._middle.add(self.messages)
         centre = QWidget()
         layout = column(centre, spacing=STEP)
         layout.setContentsMargins(2 * STEP, 2 * STEP, 2 * STEP, 2 * STEP)
@@ -143,7 +144,7 @@ class ChatPage(QWidget):
         self._model.set_full_text(model)
 
     def show_empty(self, empty: bool) -> None:
-        self._middle.setCurrentWidget(self.invitation if empty else self.messages)
+        self._middle.show_only(self.invitation if empty else self.messages)
 
     def restyle(self) -> None:
         self.messages.restyle()

@@ -45,7 +45,7 @@ class Sidebar(QFrame):
         self.search = QLineEdit()
         self.list = ConversationList()
         self.undo = UndoBar("conversationUndo")
-        self._tags = CalmComboBox()
+        self._tags = CalmComboBox(shrinks=True)
         self._nothing = quiet()
         self._menu_row: Row | None = None
         self._new = icon_button("add", "newConversationButton", self.tr("New conversation (Ctrl+N)"))
@@ -84,7 +84,8 @@ class Sidebar(QFrame):
         layout.addWidget(self._middle, 1)
         layout.addWidget(self.undo)
         for small in (self._new, self._more):
-            small.setFixedWidth(4 * STEP)
+            small.setProperty("kind", "tool")
+            small.setFixedSize(4 * STEP, FIELD_HEIGHT)
         self._new.clicked.connect(self.new_wanted)
         self._more.clicked.connect(self._open_menu)
         self.list.opened.connect(self.opened)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from core.speed_card import NO_FIGURES, Disagreement, SpeedCard
@@ -12,7 +12,7 @@ from gui.pages.chat.speed_plot import SpeedPlot
 from gui.theme import STEP
 from gui.widgets.buttons import button, icon_button, retext
 from gui.widgets.cards import column, row
-from gui.widgets.texts import heading, plain, quiet, selectable
+from gui.widgets.texts import plain, quiet, selectable
 from gui.words import capital
 
 
@@ -29,15 +29,21 @@ class SpeedLine(QWidget):
         self._more.setProperty("kind", "tool")
         self._more.setFixedWidth(4 * STEP)
         self._more.hide()
-        self._more.clicked.connect(self._open)
-        layout = row(self, spacing=STEP // 2)
-        layout.addWidget(self._text)
-        layout.addWidget(self._more, 0, Qt.AlignmentFlag.AlignTop)
+        self._more.setCheckable(True)
+        self._more.toggled.connect(self._toggled)
+        self._details: SpeedDetails | None = None
+        line = row(spacing=STEP // 2)
+        line.addWidget(self._text)
+        line.addWidget(self._more, 0, Qt.AlignmentFlag.AlignTop)
+        self._layout = column(self, spacing=STEP // 2)
+        self._layout.addLayout(line)
 
     def text(self) -> str:
         return self._text.text()
 
     def show_words(self, text: str) -> None:
+        self._more.setChecked(False)
+        self._more.hide()
         self._text.setText(text)
 
     def show_speed(self, speed: SpeedCard, note: str = "") -> None:
@@ -47,30 +53,28 @@ class SpeedLine(QWidget):
         self._text.setText(f"{line} · {note}" if note else line)
         self._more.setVisible(speed.final and speed.ttft_s is not None)
 
-    def _open(self) -> None:
-        details = SpeedDetails(self._speed, self._language, self)
-        details.adjustSize()
-        place = self._more.mapToGlobal(QPoint(0, -details.height() - STEP // 2))
-        screen = self.screen().availableGeometry()
-        left = max(screen.left(), min(place.x(), screen.right() - details.width()))
-        top = place.y() if place.y() >= screen.top() else self._more.mapToGlobal(QPoint(0, self._more.height())).y()
-        details.move(left, top)
-        details.show()
+    def _toggled(self, shown: bool) -> None:
+        if shown:
+            self._details = SpeedDetails(self._speed, self._language)
+            self._layout.addWidget(self._details)
+        elif self._details is not None:
+            self._layout.removeWidget(self._details)
+            self._details.hide()
+            self._details.deleteLater()
+            self._details = None
 
 
 class SpeedDetails(QFrame):
-    """A small window that goes away by itself (Escape, or a click beside it)."""
+    """All figures that are known, whether the server agrees, and a plot on demand."""
 
-    def __init__(self, speed: SpeedCard, language: str, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
+    def __init__(self, speed: SpeedCard, language: str) -> None:
+        super().__init__()
         self.setObjectName("speedDetails")
-        self.setProperty("card", "popup")
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setFixedWidth(46 * STEP)
+        self.setProperty("card", "true")
+        self.setMaximumWidth(56 * STEP)
         self._language = language
         self._speed = speed
         layout = column(self, spacing=STEP, margin=2 * STEP)
-        layout.addWidget(heading(self.tr("Figures of this answer")))
         grid = QGridLayout()
         grid.setHorizontalSpacing(2 * STEP)
         grid.setVerticalSpacing(STEP // 2)
@@ -105,7 +109,6 @@ class SpeedDetails(QFrame):
             self._plot_button,
             self.tr("Hide the plot") if shown else self.tr("Show tokens per second over time"),
         )
-        self.adjustSize()
 
     def _figures(self) -> list[tuple[str, str, str]]:
         """Name, value and meaning of every figure that is known."""
@@ -169,7 +172,7 @@ class SpeedDetails(QFrame):
     def _number(self, unit: str, number: float | None, digits: int) -> str:
         if number is None:
             return figures.DASH
-        return unit.format(number=figures.decimal(number, digits, self._language))
+        return unit.format(number=figures.decimal(float(number), digits, self._language))
 
 
 def _ms(seconds: float | None) -> float | None:
@@ -194,7 +197,7 @@ def _difference(difference: Disagreement, language: str) -> str:
         "SpeedLine", "{figure}: {ours} measured here, {servers} counted by the server. Reason: {cause}."
     ).format(
         figure=capital(term("speed_figure", difference.figure, language)),
-        ours=figures.decimal(difference.ours, digits, language),
-        servers=figures.decimal(difference.servers, digits, language),
+        ours=figures.decimal(float(difference.ours), digits, language),
+        servers=figures.decimal(float(difference.servers), digits, language),
         cause=term("speed_cause", difference.cause, language),
     )

@@ -25,7 +25,9 @@ class StateLine(QFrame):
         self.setProperty("card", "bubble")
         self._text = plain()
         self._text.setObjectName("chatStateText")
-        self._buttons = [button("", "chatStateFirst", kind="small"), button("", "chatStateSecond", kind="small")]
+        self._buttons = [
+            button(self.tr("Continue"), name, kind="small") for name in ("chatStateFirst", "chatStateSecond")
+        ]
         self._layout = row(self, spacing=STEP)
         self._layout.setContentsMargins(2 * STEP, STEP, STEP, STEP)
         self._layout.addWidget(self._text, 1)
@@ -52,7 +54,8 @@ class StateLine(QFrame):
         self.setVisible(bool(text))
 
     def _show_button(self, one: QPushButton, action: tuple[str, str]) -> None:
-        retext(one, action[1])
+        if action[1]:
+            retext(one, action[1])
         one.setProperty("action", action[0])
         one.setVisible(bool(action[0]))
 

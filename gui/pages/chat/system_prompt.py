@@ -26,7 +26,7 @@ class SystemPrompt(QWidget):
         self._presets: tuple[Preset, ...] = ()
         self._quiet = False
         self._text = QPlainTextEdit()
-        self._choice = CalmComboBox()
+        self._choice = CalmComboBox(shrinks=True)
         self._save = button(self.tr("Save as…"), "savePresetButton", kind="small")
         self._save.setToolTip(self.tr("Keep this prompt and these settings under a name"))
         self._delete = icon_button("remove", "deletePresetButton", self.tr("Delete the chosen preset"))
