@@ -47,6 +47,7 @@ class MessageList(QWidget):
         self._follow = True
         self._moving = False
         self._anchor: tuple[QWidget, int] | None = None
+        self._anchor_height = 0
         self._to_restyle: list[Answer] = []
         self._restyle_timer = self._timer(0, self._restyle_next)
         self._look_timer = self._timer(LOOK_MS, self._look)
@@ -135,7 +136,12 @@ class MessageList(QWidget):
         """Write all answers again, those in sight first, one in a turn."""
         answers = [message for message in self._messages if isinstance(message, Answer)]
         self._to_restyle = sorted(answers, key=self._distance)
+        self._anchor_height = self._anchor[0].height() if self._anchor is not None else 0
         self._restyle_timer.start()
+
+    @property
+    def restyling(self) -> bool:
+        return bool(self._to_restyle)
 
     def zoom(self, step: int) -> None:
         """Larger (1), smaller (-1) or as usual (0)."""
@@ -185,11 +191,16 @@ class MessageList(QWidget):
         return message.mapTo(self._inside, QPoint()).y() - self._area.verticalScrollBar().value()
 
     def _take_anchor(self) -> None:
-        """The message at the upper edge of what is in sight."""
+        """The message that begins in the upper half of what is in sight, else the one that fills it."""
+        half = self._area.viewport().height() // 2
         for message in self._messages:
             place = self._place(message)
-            if place + message.height() > 0:
-                self._anchor = (message, place)
+            if place + message.height() <= 0:
+                continue
+            if place > half and self._anchor is not None:
+                return
+            self._anchor = (message, place)
+            if place >= 0:
                 return
 
     def _settle(self) -> None:
@@ -200,6 +211,9 @@ class MessageList(QWidget):
             bar.setValue(bar.maximum())
         elif self._anchor is not None:
             message, place = self._anchor
+            if place < 0 and self._anchor_height:
+                # Of a message that fills the window the same part is read on after it got larger or smaller.
+                place = round(place * message.height() / self._anchor_height)
             bar.setValue(bar.value() + self._place(message) - place)
         self._moving = False
         self._arrange()
@@ -208,7 +222,9 @@ class MessageList(QWidget):
         bar = self._area.verticalScrollBar()
         if not self._moving:
             self._follow = value >= bar.maximum() - AT_END
+            self._anchor_height = 0
             if not self._follow:
+                self._anchor = None
                 self._take_anchor()
             if self._left_out and value < NEAR_TOP and not self._follow:
                 self.older_wanted.emit()
