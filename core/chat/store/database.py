@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from core.errors import AppError
 
@@ -47,14 +47,18 @@ class Database:
 
     async def read(self, work: Work[T]) -> T:
         """Run `work` on the owner's thread."""
+        self._must_be_open()
         return await asyncio.wrap_future(self._thread.submit(self._guarded, work, False))
 
     async def write(self, work: Work[T]) -> T:
         """The same in one transaction: all of it or nothing. It is carried out even when the caller is cancelled."""
-        return await asyncio.shield(asyncio.wrap_future(self._thread.submit(self._guarded, work, True)))
+        future = asyncio.wrap_future(self._thread.submit(self._guarded, work, True))
+        future.add_done_callback(_seen)
+        return await asyncio.shield(future)
 
     def write_soon(self, work: Work[None], failed: Callable[[AppError], None]) -> None:
         """Write without waiting, before everything that is asked for later; `failed` is heard on the calling loop."""
+        self._must_be_open()
         loop = asyncio.get_running_loop()
 
         def carried_out() -> None:
@@ -71,6 +75,11 @@ class Database:
             self._closed = True
             await asyncio.wrap_future(self._thread.submit(self._close))
             self._thread.shutdown(wait=True)
+
+    def _must_be_open(self) -> None:
+        """A verb that Stowage's end overtook is cancelled: nobody is left to hear of it."""
+        if self._closed:
+            raise asyncio.CancelledError
 
     # ---- on the owner's thread -------------------------------------------------------------------------------------
 
@@ -175,6 +184,12 @@ class Database:
         if self._connection is not None:
             self._connection.close()
         self._connection = None
+
+
+def _seen(future: asyncio.Future[Any]) -> None:
+    """An error that nobody waits for any more is no news to the loop."""
+    if not future.cancelled():
+        future.exception()
 
 
 def _transaction(connection: sqlite3.Connection, work: Work[T]) -> T:
