@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from core.errors import AppError, Fact
+from core.speed_card import NO_FIGURES, SpeedCard
 
 if TYPE_CHECKING:
     from core.engine_records import Canary, HalfInstall
@@ -268,41 +269,27 @@ class LogLines(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class SpeedCard:
-    """What one answer cost. Counts come from the server's `usage`, never from counting chunks; times are seconds on
-    the client's monotonic clock from sending the request.
-
-    `ttft_s`: first content or reasoning. `decode_tokens_per_s`: (completion_tokens - tokens in the first chunk) /
-    (last - first), None with fewer than two chunks. `exact` is False when the server sent no usage, or sent it only at
-    the end, so that one token is assumed for the first chunk.
-    """
-
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    ttft_s: float | None = None
-    decode_tokens_per_s: float | None = None
-    total_s: float = 0.0
-    exact: bool = False
-    final: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class ChatDelta(Event):
-    """New text of the running answer; joined per frame. `speed` is the live figure."""
+    """New text of the running answer; joined per frame. `speed` is the live figure. `moved`: all that was taken for
+    text until now turned out to be thinking (a `</think>` without its opening tag); `text` and `reasoning` come after
+    that move."""
 
     delivery: ClassVar[Delivery] = Delivery.JOINED
 
     answer_id: str
     text: str = ""
     reasoning: str = ""
-    speed: SpeedCard = SpeedCard()
+    speed: SpeedCard = NO_FIGURES
+    moved: bool = False
 
     @property
     def key(self) -> str:
         return self.answer_id
 
     def merged(self, newer: ChatDelta) -> ChatDelta:
-        return replace(newer, text=self.text + newer.text, reasoning=self.reasoning + newer.reasoning)
+        if newer.moved:
+            return replace(newer, reasoning=self.reasoning + self.text + newer.reasoning)
+        return replace(newer, text=self.text + newer.text, reasoning=self.reasoning + newer.reasoning, moved=self.moved)
 
 
 class FinishReason(enum.StrEnum):
@@ -310,11 +297,13 @@ class FinishReason(enum.StrEnum):
     LENGTH = "length"
     CANCELLED = "cancelled"
     ERROR = "error"
+    INTERRUPTED = "interrupted"  # Stowage itself ended in mid-answer
 
 
 @dataclass(frozen=True, slots=True)
 class ChatDone(Event):
-    """The end of an answer; what came before a failure is kept."""
+    """The end of an answer; what came before a failure is kept. `text` is all of it, also when an earlier part was
+    continued; `trimmed`: how many of the oldest messages were left out to fit the context."""
 
     answer_id: str
     text: str
@@ -322,6 +311,12 @@ class ChatDone(Event):
     finish: FinishReason
     speed: SpeedCard
     error: ErrorInfo | None = None
+    trimmed: int = 0
+
+    @property
+    def blank(self) -> bool:
+        """It ended by itself and has nothing to show: the model spent its tokens on what nobody sees."""
+        return self.finish in (FinishReason.STOP, FinishReason.LENGTH) and not self.text.strip()
 
 
 # ---- the machine ---------------------------------------------------------------------------------------------------

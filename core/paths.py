@@ -47,6 +47,10 @@ class Paths:
         return self.data / "models"
 
     @property
+    def conversations_file(self) -> Path:
+        return self.data / "conversations.db"
+
+    @property
     def logs(self) -> Path:
         return self.state / "logs"
 

@@ -15,6 +15,11 @@ T = TypeVar("T")
 ErrorHook = Callable[[BaseException], None]
 
 
+async def in_thread(work: Callable[..., T], *args: Any) -> T:
+    """Run plain, heavy work beside the loop: what lexes code, draws maths or shrinks a picture for the window."""
+    return await asyncio.to_thread(work, *args)
+
+
 class Tasks:
     """Owner of background tasks: holds them (asyncio does so only weakly), reports their errors, ends them."""
 

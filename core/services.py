@@ -9,9 +9,8 @@ import logging
 from typing import Any
 
 from core.care import Care
-from core.chat.client import Params
 from core.chat.conversation import Conversation
-from core.chat.service import ChatService
+from core.chat.params import Params
 from core.checkpoint.architecture import Checkpoint
 from core.computer import PROBE_JOB, Computer, ComputerOptions
 from core.engine.command import HOST
@@ -54,6 +53,7 @@ from core.planning.plans import Plans
 from core.preflight.finding import NO_CONSENT, Consent
 from core.profiles.profiles import Profiles
 from core.settings import Settings, SettingsStore
+from core.talk import chat_service, conversations
 from core.trial_helpers import trial_helpers
 
 log = logging.getLogger(__name__)
@@ -84,7 +84,8 @@ class Services:
         cache.add_user(lambda: models_in_use(paths))
         cache.add_listener(self._announce_models)
         self._models = Models(paths, settings, bus, cache=cache)
-        self._chat = ChatService(bus, lambda: self._supervisor.endpoint)
+        self._chat = chat_service(bus, self._supervisor)
+        self.conversations = conversations(paths, settings, bus, self._chat, self._supervisor, self._models)
         self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
         ledger = LaunchLedger(paths.launch_history)
         self._plans = Plans(self._models, self._computer, PreciseMode(paths), ledger)
@@ -146,6 +147,7 @@ class Services:
         await self.experiments.close()
         await self._jobs.close()
         await self.hub.close()
+        await self.conversations.close()
         await self._chat.close()
         if keep_server:
             await self._supervisor.keep()
@@ -331,6 +333,7 @@ class Services:
         await self._jobs.cancel(LAUNCH_JOB)
 
     async def stop_server(self) -> None:
+        await self.conversations.stop()
         await self._chat.stop()
         await self._supervisor.stop()
 

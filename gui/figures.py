@@ -59,25 +59,3 @@ def rate_only(speed: SpeedCard, language: str) -> str:
     return QCoreApplication.translate("Figures", "{rate} tok/s").format(
         rate=DASH if rate is None else decimal(rate, 1, language)
     )
-
-
-def speed_details(speed: SpeedCard, language: str) -> str:
-    """All figures of one answer, one a line, for the tooltip."""
-    rate, first = speed.decode_tokens_per_s, speed.ttft_s
-    source = (
-        QCoreApplication.translate("Figures", "Counted by the server.")
-        if speed.exact
-        else QCoreApplication.translate("Figures", "The server sent no counts: these are incomplete.")
-    )
-    return QCoreApplication.translate(
-        "Figures",
-        "Prompt: {prompt} tokens\nAnswer: {answer} tokens\nTime to first token: {first} s\n"
-        "Writing speed after the first token: {rate} tok/s\nWhole answer: {total} s\n{source}",
-    ).format(
-        prompt=count(speed.prompt_tokens, language) if speed.prompt_tokens else DASH,
-        answer=count(speed.completion_tokens, language) if speed.completion_tokens else DASH,
-        first=DASH if first is None else decimal(first, 3, language),
-        rate=DASH if rate is None else decimal(rate, 2, language),
-        total=decimal(speed.total_s, 2, language),
-        source=source,
-    )

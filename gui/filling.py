@@ -8,10 +8,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.events import ErrorInfo, Notice, ServerState, ServerStatus
-from gui import icons
+from gui import icons, shortcuts
 from gui.budget.panel import BudgetPanel
 from gui.budget.presenter import BudgetPresenter
 from gui.desk import Desk
+from gui.dialogs.shortcut_list import ShortcutList
 from gui.theme import Theme
 from gui.widgets.status_strip import StatusStrip
 from gui.window import MainWindow
@@ -54,6 +55,7 @@ class Filling(QObject):
     def show_closing(self, words: str) -> None:
         """The services are about to close: nothing more is asked of them."""
         self._budget.end()
+        self._chat.end()
         self._status.show_words(words)
 
     def refresh_settings(self) -> None:
@@ -69,6 +71,7 @@ class Filling(QObject):
     def _opened(self, _nothing: None) -> None:
         self._budget.begin()
         self._models.begin()
+        self._chat.begin()
         self.done.emit()
 
     def _open_failed(self, error: ErrorInfo) -> None:
@@ -175,13 +178,19 @@ class Filling(QObject):
         self._desk.bridge.on(ServerStatus, self._server_changed, owner=self)
         self._launch.chat_wanted.connect(self._show_chat)
         self._chat.launch_wanted.connect(self._show_launch)
+        self._chat.relaunch_wanted.connect(self._launch.launch_model)
         self._chat.speed_changed.connect(self._status.show_speed)
         self._settings.theme_chosen.connect(self._theme.choose)
         self._status.downloads_wanted.connect(self._show_downloads)
         self._theme.changed.connect(self._chat_page.restyle)
         self._theme.changed.connect(self._models.restyle)
         self._theme.changed.connect(self._compare.redraw)
+        shortcuts.add(self._window, "shortcuts", self._show_shortcuts)
         icons.retint(self._window)
+
+    def _show_shortcuts(self) -> None:
+        if self._window.findChild(ShortcutList) is None:
+            ShortcutList(self._window).open()
 
     def _launch_model(self, model_id: str) -> None:
         self._show_launch()

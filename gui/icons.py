@@ -56,6 +56,7 @@ def _draw(widget: QAbstractButton | QLabel) -> None:
         widget.setIconSize(QSize(SIZE, SIZE))
 
 
+@functools.cache
 def _pixmap(name: str, colour: str, size: int, ratio: float) -> QPixmap:
     # Imported late: QtSvg is not needed for the first paint.
     from PySide6.QtSvg import QSvgRenderer

@@ -1,7 +1,7 @@
 """The application's style sheet: shapes and distances. Colours are palette roles only.
 
-Widgets choose a look by a property: `kind` on buttons ("primary", "quiet", "nav"), `tone` on labels ("quiet", "bad",
-"accent"), `card` on frames.
+Widgets choose a look by a property: `kind` on buttons ("primary", "quiet", "tool", "nav"), `tone` on labels
+("quiet", "bad", "accent"), `card` on frames.
 """
 
 STYLE_SHEET = """
@@ -18,7 +18,14 @@ QFrame[card="error"] {
     background: palette(base); border: 1px solid palette(bright-text); border-radius: 10px;
 }
 QFrame[strip="side"] { background: palette(base); border: none; border-right: 1px solid palette(midlight); }
+QFrame[strip="conversations"] { background: transparent; border: none; border-right: 1px solid palette(midlight); }
+QFrame[strip="controls"] { background: transparent; border: none; border-left: 1px solid palette(midlight); }
 QFrame[strip="bottom"] { background: palette(base); border: none; border-top: 1px solid palette(midlight); }
+QFrame[card="composer"] {
+    background: palette(base); border: 1px solid palette(mid); border-radius: 12px;
+}
+QFrame[card="composer"][focused="true"] { border: 1px solid palette(accent); }
+QFrame[card="chip"] { background: palette(alternate-base); border: none; border-radius: 8px; }
 
 QLabel { background: transparent; }
 QLabel[tone="quiet"] { color: palette(placeholder-text); }
@@ -64,6 +71,12 @@ QPushButton[kind="chip"]:focus { border: 1px solid palette(accent); }
 QPushButton[kind="icon"] { background: transparent; border: 1px solid transparent; padding: 4px 6px; }
 QPushButton[kind="icon"]:hover { background: palette(midlight); }
 QPushButton[kind="icon"]:focus { border: 1px solid palette(accent); }
+QPushButton[kind="tool"] {
+    background: transparent; border: 1px solid transparent; padding: 2px 0; border-radius: 6px;
+}
+QPushButton[kind="tool"]:hover { background: palette(midlight); }
+QPushButton[kind="tool"]:checked { background: palette(alternate-base); }
+QPushButton[kind="tool"]:focus { border: 1px solid palette(accent); }
 
 QPushButton[kind="tab"] {
     background: transparent; border: none; border-bottom: 2px solid transparent; border-radius: 0; padding: 4px 10px;
@@ -93,8 +106,21 @@ QLineEdit, QPlainTextEdit {
 }
 QLineEdit:focus, QPlainTextEdit:focus { border: 1px solid palette(accent); }
 QLineEdit:disabled, QPlainTextEdit:disabled { color: palette(dark); }
+QPlainTextEdit[look="bare"], QPlainTextEdit[look="bare"]:focus {
+    background: transparent; border: none; padding: 2px 4px;
+}
+QListView[look="rows"] { background: transparent; color: palette(text); border: none; outline: none; }
+QListView[look="rows"] QLineEdit { padding: 1px 6px; }
+QMenu { background: palette(base); color: palette(text); border: 1px solid palette(mid); padding: 4px; }
+QMenu::item { padding: 6px 20px 6px 12px; border-radius: 4px; }
+QMenu::item:selected { background: palette(alternate-base); }
+QMenu::item:disabled { color: palette(placeholder-text); }
+QMenu::indicator { width: 14px; height: 14px; left: 4px; }
+QMenu::item:checked, QMenu::item:unchecked { padding-left: 12px; }
+QMenu::separator { height: 1px; background: palette(midlight); margin: 4px 8px; }
 QPlainTextEdit[look="log"] { padding: 8px; border: 1px solid palette(midlight); border-radius: 10px; }
 QTextBrowser { background: transparent; border: none; padding: 0; }
+QTextBrowser[tone="quiet"] { color: palette(placeholder-text); }
 
 QSlider::groove:horizontal { background: palette(midlight); height: 4px; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: palette(accent); height: 4px; border-radius: 2px; }

@@ -6,13 +6,13 @@ from __future__ import annotations
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from typing import Final
 
 import httpx2
 
 from core.chat.adapt import Body, adapted
 from core.chat.conversation import ApiMessage
+from core.chat.params import DEFAULTS, STRUCTURED_SINCE, Params, to_body
 from core.chat.sse import SseDecoder
 from core.chat.wire import StreamItem, parse_chunk, refusal
 from core.engine.endpoint import Endpoint
@@ -22,19 +22,7 @@ CONNECT_S: Final = 10.0
 # A long prompt on a slow CPU brings no byte before its first token; the person can stop at any time.
 SILENCE_S: Final = 900.0
 DONE: Final = "[DONE]"
-
-
-@dataclass(frozen=True, slots=True)
-class Params:
-    """What may be asked beside the messages; None leaves it to the server."""
-
-    max_tokens: int | None = None
-    temperature: float | None = None
-    top_p: float | None = None
-    seed: int | None = None
-
-
-DEFAULTS: Final = Params()
+_GO_ON: Final = {"continue_final_message": True, "add_generation_prompt": False}
 
 
 async def stream_chat(
@@ -43,18 +31,22 @@ async def stream_chat(
     params: Params = DEFAULTS,
     *,
     silence_s: float = SILENCE_S,
+    go_on: bool = False,
+    version: tuple[int, ...] = STRUCTURED_SINCE,
 ) -> AsyncGenerator[StreamItem, None]:
     """The chunks of an answer, in order. Wrap in `contextlib.aclosing` when leaving early: the close is the stop.
 
     Args:
         silence_s: longest wait for the next byte; a server's keep-alive comments count as bytes.
+        go_on: the last message is an answer's own beginning, which the model continues.
+        version: of the running vLLM.
 
     Raises:
         AppError: `chat.too_long`, `chat.unauthorized`, `chat.model_gone`, `chat.refused`, `chat.server_error` as the
             server answers; `chat.connection_lost` when it cannot be reached or ends before the answer does;
             `chat.silent`; `chat.bad_stream` for bytes that are no chat stream.
     """
-    body = _first_body(endpoint, messages, params)
+    body = _first_body(endpoint, messages, params, version) | (_GO_ON if go_on else {})
     # Loopback: no proxy from the environment, no certificate store to load (20 ms).
     timeout = httpx2.Timeout(silence_s, connect=CONNECT_S)
     # Every request has its own connection: a kept one may be closed by the server just when it is used again.
@@ -77,19 +69,13 @@ async def stream_chat(
             raise AppError("chat.connection_lost", repr(error), reason=str(error) or type(error).__name__) from error
 
 
-def _first_body(endpoint: Endpoint, messages: Sequence[ApiMessage], params: Params) -> Body:
-    chosen = {
-        "max_tokens": params.max_tokens,
-        "temperature": params.temperature,
-        "top_p": params.top_p,
-        "seed": params.seed,
-    }
+def _first_body(endpoint: Endpoint, messages: Sequence[ApiMessage], params: Params, version: tuple[int, ...]) -> Body:
     return {
-        "model": endpoint.model,
+        "model": params.adapter or endpoint.model,
         "messages": list(messages),
         "stream": True,
         "stream_options": {"include_usage": True, "continuous_usage_stats": True},
-    } | {name: value for name, value in chosen.items() if value is not None}
+    } | to_body(params, version)
 
 
 def _post(client: httpx2.AsyncClient, endpoint: Endpoint, body: Body) -> AbstractAsyncContextManager[httpx2.Response]:

@@ -57,9 +57,14 @@ class _Choice(msgspec.Struct):
     index: int | None = 0
 
 
+class _Details(msgspec.Struct):
+    cached_tokens: int | None = None
+
+
 class _Usage(msgspec.Struct):
     prompt_tokens: int | None = 0
     completion_tokens: int | None = 0
+    prompt_tokens_details: _Details | None = None  # with --enable-prompt-tokens-details only
 
 
 class _Chunk(msgspec.Struct):
@@ -85,7 +90,8 @@ def parse_chunk(data: str, at_s: float) -> StreamItem:
         raise refusal(200, data)
     usage = None
     if chunk.usage is not None:
-        usage = Usage(chunk.usage.prompt_tokens or 0, chunk.usage.completion_tokens or 0)
+        details = chunk.usage.prompt_tokens_details or _Details()
+        usage = Usage(chunk.usage.prompt_tokens or 0, chunk.usage.completion_tokens or 0, details.cached_tokens)
     choice = chunk.choices[0] if chunk.choices else _Choice()
     delta = choice.delta or _Delta()
     return StreamItem(

@@ -47,9 +47,14 @@ class CalmDoubleSpinBox(QDoubleSpinBox):
 
 
 class CalmComboBox(QComboBox):
-    def __init__(self) -> None:
+    """With `shrinks` it may become narrower than its longest choice."""
+
+    def __init__(self, *, shrinks: bool = False) -> None:
         super().__init__()
         self.setFocusPolicy(_FOCUS)
+        if shrinks:
+            self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            self.setMinimumContentsLength(8)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if _wheel(self, event):

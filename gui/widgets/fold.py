@@ -31,6 +31,14 @@ class Fold(QWidget):
         layout.addWidget(body)
         body.hide()
 
+    def retitle(self, text: str) -> None:
+        if text != self._line.text():
+            self._line.setText(text)
+            self._line.setAccessibleName(text)
+
+    def is_open(self) -> bool:
+        return self._line.isChecked()
+
     def open(self, shown: bool) -> None:
         self._line.setChecked(shown)
 

@@ -60,6 +60,16 @@
     </message>
 </context>
 <context>
+    <name>ChatPresenter</name>
+    <message numerus="yes">
+        <source>%Ln message(s) deleted</source>
+        <translation>
+            <numerusform>%Ln message deleted</numerusform>
+            <numerusform>%Ln messages deleted</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>HistoryPresenter</name>
     <message numerus="yes">
         <source>%n launch(es) exported</source>
@@ -123,6 +133,16 @@
         <translation>
             <numerusform>%Ln download</numerusform>
             <numerusform>%Ln downloads</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>Thread</name>
+    <message numerus="yes">
+        <source>without the %Ln oldest message(s)</source>
+        <translation>
+            <numerusform>without the %Ln oldest message</numerusform>
+            <numerusform>without the %Ln oldest messages</numerusform>
         </translation>
     </message>
 </context>

@@ -117,20 +117,15 @@
         <translation>Ответ</translation>
     </message>
     <message>
-        <source>Copy the answer as Markdown</source>
-        <translation>Скопировать ответ в Markdown</translation>
-    </message>
-    <message>
-        <source>Reasoning</source>
-        <translation>Рассуждения</translation>
-    </message>
-    <message>
-        <source>The model&apos;s reasoning</source>
-        <translation>Рассуждения модели</translation>
-    </message>
-    <message>
         <source>Waiting for the first token…</source>
         <translation>Ждём первый токен…</translation>
+    </message>
+</context>
+<context>
+    <name>AttachmentRow</name>
+    <message>
+        <source>Attachments</source>
+        <translation>Вложения</translation>
     </message>
 </context>
 <context>
@@ -741,20 +736,8 @@
         <translation>Отмена</translation>
     </message>
     <message>
-        <source>Chat</source>
-        <translation>Чат</translation>
-    </message>
-    <message>
-        <source>How the model should behave, for example: Answer briefly.</source>
-        <translation>Как должна вести себя модель, например: «Отвечай кратко».</translation>
-    </message>
-    <message>
-        <source>New conversation</source>
-        <translation>Новый разговор</translation>
-    </message>
-    <message>
-        <source>No server is running</source>
-        <translation>Сервер не запущен</translation>
+        <source>New conversation (Ctrl+N)</source>
+        <translation>Новый разговор (Ctrl+N)</translation>
     </message>
     <message>
         <source>Open</source>
@@ -765,23 +748,27 @@
         <translation>Открыть этот адрес в браузере?</translation>
     </message>
     <message>
-        <source>System prompt</source>
-        <translation>Системный промпт</translation>
-    </message>
-    <message>
-        <source>Talking to {model}</source>
-        <translation>Собеседник: {model}</translation>
+        <source>Show or hide the conversations (Ctrl+B)</source>
+        <translation>Показать или скрыть разговоры (Ctrl+B)</translation>
     </message>
 </context>
 <context>
     <name>ChatPresenter</name>
-    <message>
-        <source>stopped at the length limit</source>
-        <translation>ответ обрезан по длине</translation>
+    <message numerus="yes">
+        <source>%Ln message(s) deleted</source>
+        <translation>
+            <numerusform>Удалено %Ln сообщение</numerusform>
+            <numerusform>Удалено %Ln сообщения</numerusform>
+            <numerusform>Удалено %Ln сообщений</numerusform>
+        </translation>
     </message>
     <message>
-        <source>stopped by you</source>
-        <translation>остановлено вами</translation>
+        <source>No server is running</source>
+        <translation>Сервер не запущен</translation>
+    </message>
+    <message>
+        <source>Talking to {model}</source>
+        <translation>Собеседник: {model}</translation>
     </message>
 </context>
 <context>
@@ -809,6 +796,13 @@
     <message>
         <source>vLLM has the last word. Nothing on this computer can break.</source>
         <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Chip</name>
+    <message>
+        <source>Remove {name}</source>
+        <translation>Убрать {name}</translation>
     </message>
 </context>
 <context>
@@ -926,6 +920,17 @@
     </message>
 </context>
 <context>
+    <name>CodeBlock</name>
+    <message>
+        <source>Copy the code</source>
+        <translation>Копировать код</translation>
+    </message>
+    <message>
+        <source>Copy the code ({language})</source>
+        <translation>Копировать код ({language})</translation>
+    </message>
+</context>
+<context>
     <name>ComparePage</name>
     <message>
         <source>Compare</source>
@@ -946,8 +951,24 @@
 <context>
     <name>Composer</name>
     <message>
+        <source>Attach files</source>
+        <translation>Приложить файлы</translation>
+    </message>
+    <message>
+        <source>Attach files (Ctrl+U)</source>
+        <translation>Приложить файлы (Ctrl+U)</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Отмена</translation>
+    </message>
+    <message>
         <source>Send</source>
         <translation>Отправить</translation>
+    </message>
+    <message>
+        <source>Send again</source>
+        <translation>Отправить снова</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -956,6 +977,14 @@
     <message>
         <source>Stop the answer (Esc)</source>
         <translation>Остановить ответ (Esc)</translation>
+    </message>
+    <message>
+        <source>System prompt and sampling (Ctrl+.)</source>
+        <translation>Системный промпт и сэмплирование (Ctrl+.)</translation>
+    </message>
+    <message>
+        <source>You are changing an earlier message: sending makes a new version.</source>
+        <translation>Вы меняете прежнее сообщение: отправка создаст новую версию.</translation>
     </message>
 </context>
 <context>
@@ -1022,6 +1051,142 @@
     <message>
         <source>Starting it runs Python code from {repo}, revision {revision}, with your rights on this computer.</source>
         <translation>При запуске выполняется код Python из {repo}, версия {revision}, с вашими правами на этом компьютере.</translation>
+    </message>
+</context>
+<context>
+    <name>ContextButton</name>
+    <message>
+        <source>Ask me</source>
+        <translation>Спросить меня</translation>
+    </message>
+    <message>
+        <source>Context: the model remembers {limit} tokens at once. This conversation, with what you are writing, has {tokens}; {left} are left for the answer.</source>
+        <translation>Контекст: модель удерживает сразу {limit} токенов. В этом разговоре вместе с тем, что вы пишете, их {tokens}; на ответ остаётся {left}.</translation>
+    </message>
+    <message>
+        <source>Context: {text} tokens</source>
+        <translation>Контекст: {text} токенов</translation>
+    </message>
+    <message>
+        <source>Leave out the oldest messages</source>
+        <translation>Опустить самые старые сообщения</translation>
+    </message>
+    <message>
+        <source>Nothing is measured yet.</source>
+        <translation>Пока ничего не измерено.</translation>
+    </message>
+    <message>
+        <source>When it is full: Stowage says so and asks what to do.</source>
+        <translation>Когда он заполнится: Stowage скажет об этом и спросит, что делать.</translation>
+    </message>
+    <message>
+        <source>When it is full: the oldest messages are left out, and a mark says so.</source>
+        <translation>Когда он заполнится: самые старые сообщения опускаются, и об этом есть пометка.</translation>
+    </message>
+    <message>
+        <source>When the context is full</source>
+        <translation>Когда контекст заполнится</translation>
+    </message>
+    <message>
+        <source>almost full</source>
+        <translation>почти полон</translation>
+    </message>
+    <message>
+        <source>context –</source>
+        <translation>контекст –</translation>
+    </message>
+    <message>
+        <source>full</source>
+        <translation>полон</translation>
+    </message>
+    <message>
+        <source>{tokens} / {limit}</source>
+        <translation>{tokens} / {limit}</translation>
+    </message>
+</context>
+<context>
+    <name>Controls</name>
+    <message>
+        <source>Answer at once</source>
+        <translation>Отвечать сразу</translation>
+    </message>
+    <message>
+        <source>As the model likes</source>
+        <translation>Как решит модель</translation>
+    </message>
+    <message>
+        <source>Back to the model&apos;s own values</source>
+        <translation>Вернуть значения модели</translation>
+    </message>
+    <message>
+        <source>Form of the answer</source>
+        <translation>Вид ответа</translation>
+    </message>
+    <message>
+        <source>LoRA adapter</source>
+        <translation>Адаптер LoRA</translation>
+    </message>
+    <message>
+        <source>None: the model itself</source>
+        <translation>Нет: сама модель</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Сбросить</translation>
+    </message>
+    <message>
+        <source>Sampling</source>
+        <translation>Сэмплирование</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>Системный промпт</translation>
+    </message>
+    <message>
+        <source>Think first</source>
+        <translation>Сначала подумать</translation>
+    </message>
+    <message>
+        <source>Thinking before the answer</source>
+        <translation>Размышление перед ответом</translation>
+    </message>
+    <message>
+        <source>Thinking effort</source>
+        <translation>Глубина размышления</translation>
+    </message>
+</context>
+<context>
+    <name>ConversationList</name>
+    <message>
+        <source>Conversations</source>
+        <translation>Разговоры</translation>
+    </message>
+</context>
+<context>
+    <name>ConversationRows</name>
+    <message>
+        <source>Last 30 days</source>
+        <translation>Последние 30 дней</translation>
+    </message>
+    <message>
+        <source>Last 7 days</source>
+        <translation>Последние 7 дней</translation>
+    </message>
+    <message>
+        <source>New conversation</source>
+        <translation>Новый разговор</translation>
+    </message>
+    <message>
+        <source>Pinned</source>
+        <translation>Закреплённые</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>Сегодня</translation>
+    </message>
+    <message>
+        <source>Yesterday</source>
+        <translation>Вчера</translation>
     </message>
 </context>
 <context>
@@ -1199,6 +1364,13 @@
     <message>
         <source>Speed limit</source>
         <translation>Предел скорости</translation>
+    </message>
+</context>
+<context>
+    <name>Drafts</name>
+    <message>
+        <source>picture</source>
+        <translation>картинка</translation>
     </message>
 </context>
 <context>
@@ -1445,28 +1617,6 @@
 </context>
 <context>
     <name>Figures</name>
-    <message>
-        <source>Counted by the server.</source>
-        <translation>Посчитано сервером.</translation>
-    </message>
-    <message>
-        <source>Prompt: {prompt} tokens
-Answer: {answer} tokens
-Time to first token: {first} s
-Writing speed after the first token: {rate} tok/s
-Whole answer: {total} s
-{source}</source>
-        <translation>Запрос: {prompt} ток.
-Ответ: {answer} ток.
-До первого токена: {first} с
-Скорость после первого токена: {rate} ток/с
-Весь ответ: {total} с
-{source}</translation>
-    </message>
-    <message>
-        <source>The server sent no counts: these are incomplete.</source>
-        <translation>Сервер не прислал число токенов: данные неполные.</translation>
-    </message>
     <message>
         <source>{rate} tok/s</source>
         <translation>{rate} ток/с</translation>
@@ -2152,6 +2302,37 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>ListPresenter</name>
+    <message>
+        <source>All files (*)</source>
+        <translation>Все файлы (*)</translation>
+    </message>
+    <message>
+        <source>Conversations (*.json *.md *.zip)</source>
+        <translation>Разговоры (*.json *.md *.zip)</translation>
+    </message>
+    <message>
+        <source>Deleted: {title}</source>
+        <translation>Удалён: {title}</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>Экспорт</translation>
+    </message>
+    <message>
+        <source>Import conversations</source>
+        <translation>Импорт разговоров</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>Ничего не найдено</translation>
+    </message>
+    <message>
+        <source>Your conversations will be here.</source>
+        <translation>Здесь появятся ваши разговоры.</translation>
+    </message>
+</context>
+<context>
     <name>LocalTab</name>
     <message>
         <source>Looking at your models…</source>
@@ -2288,6 +2469,49 @@ Whole answer: {total} s
     <message>
         <source>Conversation</source>
         <translation>Разговор</translation>
+    </message>
+    <message>
+        <source>To the newest</source>
+        <translation>К последнему</translation>
+    </message>
+</context>
+<context>
+    <name>MessageTools</name>
+    <message>
+        <source>Continue this answer</source>
+        <translation>Продолжить этот ответ</translation>
+    </message>
+    <message>
+        <source>Copy as Markdown</source>
+        <translation>Копировать как Markdown</translation>
+    </message>
+    <message>
+        <source>Delete this answer</source>
+        <translation>Удалить этот ответ</translation>
+    </message>
+    <message>
+        <source>Delete this question and its answer</source>
+        <translation>Удалить этот вопрос и ответ на него</translation>
+    </message>
+    <message>
+        <source>Earlier version</source>
+        <translation>Предыдущая версия</translation>
+    </message>
+    <message>
+        <source>Edit and send again</source>
+        <translation>Изменить и отправить снова</translation>
+    </message>
+    <message>
+        <source>Later version</source>
+        <translation>Следующая версия</translation>
+    </message>
+    <message>
+        <source>Version {number} of {count}</source>
+        <translation>Версия {number} из {count}</translation>
+    </message>
+    <message>
+        <source>Write another answer</source>
+        <translation>Написать другой ответ</translation>
     </message>
 </context>
 <context>
@@ -2662,6 +2886,145 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>Obstacles</name>
+    <message>
+        <source>An answer is being written in “{title}”.</source>
+        <translation>Пишется ответ в разговоре «{title}».</translation>
+    </message>
+    <message>
+        <source>Another window of Stowage is writing in this conversation.</source>
+        <translation>В этом разговоре пишет другое окно Stowage.</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>Выбрать модель</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>Продолжить</translation>
+    </message>
+    <message>
+        <source>Do not go on</source>
+        <translation>Не продолжать</translation>
+    </message>
+    <message>
+        <source>Go there</source>
+        <translation>Перейти туда</translation>
+    </message>
+    <message>
+        <source>Launch again and continue</source>
+        <translation>Запустить снова и продолжить</translation>
+    </message>
+    <message>
+        <source>Leave out the oldest messages</source>
+        <translation>Опустить самые старые сообщения</translation>
+    </message>
+    <message>
+        <source>New conversation</source>
+        <translation>Новый разговор</translation>
+    </message>
+    <message>
+        <source>No model is running.</source>
+        <translation>Модель не запущена.</translation>
+    </message>
+    <message>
+        <source>Stop it</source>
+        <translation>Остановить</translation>
+    </message>
+    <message>
+        <source>The last answer was cut off.</source>
+        <translation>Последний ответ оборвался.</translation>
+    </message>
+    <message>
+        <source>The model is no longer running, and the last answer was cut off.</source>
+        <translation>Модель больше не запущена, последний ответ оборвался.</translation>
+    </message>
+    <message>
+        <source>The model is starting.</source>
+        <translation>Модель запускается.</translation>
+    </message>
+    <message>
+        <source>The model is starting. The answer goes on when it is ready.</source>
+        <translation>Модель запускается. Ответ продолжится, когда она будет готова.</translation>
+    </message>
+    <message>
+        <source>This conversation has outgrown the model&apos;s context.</source>
+        <translation>Разговор перерос контекст модели.</translation>
+    </message>
+</context>
+<context>
+    <name>OneField</name>
+    <message>
+        <source>Cancel</source>
+        <translation>Отмена</translation>
+    </message>
+</context>
+<context>
+    <name>OutputForm</name>
+    <message>
+        <source>Form of the answer</source>
+        <translation>Вид ответа</translation>
+    </message>
+    <message>
+        <source>Free text</source>
+        <translation>Свободный текст</translation>
+    </message>
+    <message>
+        <source>Grammar (EBNF)</source>
+        <translation>Грамматика (EBNF)</translation>
+    </message>
+    <message>
+        <source>JSON</source>
+        <translation>JSON</translation>
+    </message>
+    <message>
+        <source>JSON that fits a schema</source>
+        <translation>JSON по схеме</translation>
+    </message>
+    <message>
+        <source>Nothing is in force yet.</source>
+        <translation>Пока ничего не действует.</translation>
+    </message>
+    <message>
+        <source>One of these lines</source>
+        <translation>Одна из этих строк</translation>
+    </message>
+    <message>
+        <source>Regular expression</source>
+        <translation>Регулярное выражение</translation>
+    </message>
+    <message>
+        <source>Schema, expression or grammar</source>
+        <translation>Схема, выражение или грамматика</translation>
+    </message>
+    <message>
+        <source>yes
+no</source>
+        <translation>да
+нет</translation>
+    </message>
+    <message>
+        <source>✓ In force for the next answer.</source>
+        <translation>✓ Действует для следующего ответа.</translation>
+    </message>
+    <message>
+        <source>✗ A grammar needs a rule called root: root ::= … Not in force.</source>
+        <translation>✗ Грамматике нужно правило root: root ::= … Не действует.</translation>
+    </message>
+    <message>
+        <source>✗ A schema is an object: {…}. Not in force.</source>
+        <translation>✗ Схема — это объект: {…}. Не действует.</translation>
+    </message>
+    <message>
+        <source>✗ No JSON: see line {line}, column {column}. Not in force.</source>
+        <translation>✗ Это не JSON: строка {line}, столбец {column}. Не действует.</translation>
+    </message>
+    <message>
+        <source>✗ The expression breaks at character {place}. Not in force.</source>
+        <translation>✗ Ошибка в выражении на знаке {place}. Не действует.</translation>
+    </message>
+</context>
+<context>
     <name>PartWords</name>
     <message>
         <source>A small model that guesses ahead.</source>
@@ -2891,6 +3254,17 @@ Whole answer: {total} s
     <message>
         <source>Phases of the start</source>
         <translation>Этапы запуска</translation>
+    </message>
+</context>
+<context>
+    <name>Pictures</name>
+    <message>
+        <source>[Load the picture “{words}” from {address}]</source>
+        <translation>[Загрузить картинку «{words}» с {address}]</translation>
+    </message>
+    <message>
+        <source>picture</source>
+        <translation>картинка</translation>
     </message>
 </context>
 <context>
@@ -3981,6 +4355,13 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>RowPainter</name>
+    <message>
+        <source>Title of the conversation</source>
+        <translation>Название разговора</translation>
+    </message>
+</context>
+<context>
     <name>RowView</name>
     <message>
         <source>vLLM says: {text}</source>
@@ -4080,6 +4461,105 @@ Whole answer: {total} s
     <message>
         <source>{time}, longer than usual, at least {left} left</source>
         <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Sampling</name>
+    <message>
+        <source>Above 0 a word becomes less likely each time it is used.</source>
+        <translation>Выше 0 слово с каждым повтором становится менее вероятным.</translation>
+    </message>
+    <message>
+        <source>Above 0 the model prefers words that it has not used yet.</source>
+        <translation>Выше 0 модель предпочитает слова, которых ещё не было.</translation>
+    </message>
+    <message>
+        <source>Above 1 the model repeats itself less, its prompt included.</source>
+        <translation>Выше 1 модель меньше повторяется, в том числе за вопросом.</translation>
+    </message>
+    <message>
+        <source>Draws from the likeliest tokens that together have this probability.</source>
+        <translation>Выбор из самых вероятных токенов, которые вместе дают эту вероятность.</translation>
+    </message>
+    <message>
+        <source>Draws from this many of the likeliest tokens; 0 means all.</source>
+        <translation>Выбор из стольких самых вероятных токенов; 0 — из всех.</translation>
+    </message>
+    <message>
+        <source>Frequency penalty</source>
+        <translation>Штраф за частоту</translation>
+    </message>
+    <message>
+        <source>Higher is more surprising, lower more predictable; 0 always takes the likeliest token.</source>
+        <translation>Выше — неожиданнее, ниже — предсказуемее; при 0 всегда берётся самый вероятный токен.</translation>
+    </message>
+    <message>
+        <source>In tokens; the answer is cut there.</source>
+        <translation>В токенах; на этом ответ обрывается.</translation>
+    </message>
+    <message>
+        <source>Leaves out tokens less likely than this share of the likeliest one.</source>
+        <translation>Отбрасывает токены, вероятность которых меньше этой доли самого вероятного.</translation>
+    </message>
+    <message>
+        <source>Longest answer</source>
+        <translation>Длина ответа</translation>
+    </message>
+    <message>
+        <source>Min-p</source>
+        <translation>Min-p</translation>
+    </message>
+    <message>
+        <source>Presence penalty</source>
+        <translation>Штраф за наличие</translation>
+    </message>
+    <message>
+        <source>Repetition penalty</source>
+        <translation>Штраф за повтор</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Зерно</translation>
+    </message>
+    <message>
+        <source>Stop at</source>
+        <translation>Остановка на</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>Температура</translation>
+    </message>
+    <message>
+        <source>The answer ends before one of these texts, one a line.</source>
+        <translation>Ответ закончится перед одним из этих текстов; по одному в строке.</translation>
+    </message>
+    <message>
+        <source>The same seed, question and settings give the same answer again.</source>
+        <translation>То же зерно, вопрос и настройки дают снова тот же ответ.</translation>
+    </message>
+    <message>
+        <source>Top-k</source>
+        <translation>Top-k</translation>
+    </message>
+    <message>
+        <source>Top-p</source>
+        <translation>Top-p</translation>
+    </message>
+    <message>
+        <source>model&apos;s own</source>
+        <translation>от модели</translation>
+    </message>
+    <message>
+        <source>random</source>
+        <translation>случайное</translation>
+    </message>
+    <message>
+        <source>what fits</source>
+        <translation>сколько войдёт</translation>
+    </message>
+    <message>
+        <source>{number} (model&apos;s)</source>
+        <translation>{number} (модели)</translation>
     </message>
 </context>
 <context>
@@ -4317,10 +4797,207 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>ShortcutList</name>
+    <message>
+        <source>Close</source>
+        <translation>Закрыть</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Сочетания клавиш</translation>
+    </message>
+</context>
+<context>
+    <name>Shortcuts</name>
+    <message>
+        <source>Attach files</source>
+        <translation>Приложить файлы</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>Чат</translation>
+    </message>
+    <message>
+        <source>Conversation above</source>
+        <translation>Разговор выше</translation>
+    </message>
+    <message>
+        <source>Conversation below</source>
+        <translation>Разговор ниже</translation>
+    </message>
+    <message>
+        <source>Copy the last answer</source>
+        <translation>Копировать последний ответ</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Удалить</translation>
+    </message>
+    <message>
+        <source>Edit your last message</source>
+        <translation>Изменить своё последнее сообщение</translation>
+    </message>
+    <message>
+        <source>Everywhere</source>
+        <translation>Везде</translation>
+    </message>
+    <message>
+        <source>Go to a page</source>
+        <translation>Перейти на страницу</translation>
+    </message>
+    <message>
+        <source>In the list of conversations</source>
+        <translation>В списке разговоров</translation>
+    </message>
+    <message>
+        <source>Larger text</source>
+        <translation>Крупнее текст</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Ещё</translation>
+    </message>
+    <message>
+        <source>New conversation</source>
+        <translation>Новый разговор</translation>
+    </message>
+    <message>
+        <source>New line in the message</source>
+        <translation>Новая строка в сообщении</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Переименовать</translation>
+    </message>
+    <message>
+        <source>Search conversations</source>
+        <translation>Искать в разговорах</translation>
+    </message>
+    <message>
+        <source>Send the message</source>
+        <translation>Отправить сообщение</translation>
+    </message>
+    <message>
+        <source>Show or hide the conversations</source>
+        <translation>Показать или скрыть разговоры</translation>
+    </message>
+    <message>
+        <source>Smaller text</source>
+        <translation>Мельче текст</translation>
+    </message>
+    <message>
+        <source>Stop the answer</source>
+        <translation>Остановить ответ</translation>
+    </message>
+    <message>
+        <source>System prompt and sampling</source>
+        <translation>Системный промпт и сэмплирование</translation>
+    </message>
+    <message>
+        <source>This list</source>
+        <translation>Этот список</translation>
+    </message>
+    <message>
+        <source>Usual text size</source>
+        <translation>Обычный размер текста</translation>
+    </message>
+    <message>
+        <source>Write a message</source>
+        <translation>Писать сообщение</translation>
+    </message>
+    <message>
+        <source>Write another answer</source>
+        <translation>Написать другой ответ</translation>
+    </message>
+</context>
+<context>
     <name>SiblingList</name>
     <message>
         <source>Same model, other sizes</source>
         <translation>Та же модель в других размерах</translation>
+    </message>
+</context>
+<context>
+    <name>Sidebar</name>
+    <message>
+        <source>All conversations</source>
+        <translation>Все разговоры</translation>
+    </message>
+    <message>
+        <source>Copy as Markdown</source>
+        <translation>Копировать как Markdown</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Удалить</translation>
+    </message>
+    <message>
+        <source>Export all as JSON…</source>
+        <translation>Экспортировать все в JSON…</translation>
+    </message>
+    <message>
+        <source>Export all as Markdown…</source>
+        <translation>Экспортировать все в Markdown…</translation>
+    </message>
+    <message>
+        <source>Export as JSON…</source>
+        <translation>Экспортировать в JSON…</translation>
+    </message>
+    <message>
+        <source>Export as Markdown…</source>
+        <translation>Экспортировать в Markdown…</translation>
+    </message>
+    <message>
+        <source>Import and export</source>
+        <translation>Импорт и экспорт</translation>
+    </message>
+    <message>
+        <source>Import conversations…</source>
+        <translation>Импортировать разговоры…</translation>
+    </message>
+    <message>
+        <source>New conversation (Ctrl+N)</source>
+        <translation>Новый разговор (Ctrl+N)</translation>
+    </message>
+    <message>
+        <source>Pin to the top</source>
+        <translation>Закрепить наверху</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Переименовать</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Сохранить</translation>
+    </message>
+    <message>
+        <source>Search conversations</source>
+        <translation>Искать в разговорах</translation>
+    </message>
+    <message>
+        <source>Search…</source>
+        <translation>Поиск…</translation>
+    </message>
+    <message>
+        <source>Show only conversations with this tag</source>
+        <translation>Показать только разговоры с этой меткой</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Метки</translation>
+    </message>
+    <message>
+        <source>Tags…</source>
+        <translation>Метки…</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>Открепить</translation>
+    </message>
+    <message>
+        <source>Words that group conversations, separated by commas: work, recipes</source>
+        <translation>Слова, которые объединяют разговоры, через запятую: работа, рецепты</translation>
     </message>
 </context>
 <context>
@@ -4405,6 +5082,155 @@ Whole answer: {total} s
     </message>
 </context>
 <context>
+    <name>SpeedDetails</name>
+    <message>
+        <source>Answer</source>
+        <translation>Ответ</translation>
+    </message>
+    <message>
+        <source>Between tokens, 99 %</source>
+        <translation>Между токенами, 99 %</translation>
+    </message>
+    <message>
+        <source>Between tokens, median</source>
+        <translation>Между токенами, медиана</translation>
+    </message>
+    <message>
+        <source>Decode: tokens per second after the first.</source>
+        <translation>Декодирование: токенов в секунду после первого.</translation>
+    </message>
+    <message>
+        <source>Drafted tokens kept</source>
+        <translation>Принято предсказанных токенов</translation>
+    </message>
+    <message>
+        <source>Everything the model read: system prompt, conversation, question.</source>
+        <translation>Всё, что прочла модель: системный промпт, разговор, вопрос.</translation>
+    </message>
+    <message>
+        <source>Everything the model wrote, reasoning included.</source>
+        <translation>Всё, что написала модель, включая рассуждения.</translation>
+    </message>
+    <message>
+        <source>From sending the question to the end.</source>
+        <translation>От отправки вопроса до конца ответа.</translation>
+    </message>
+    <message>
+        <source>From sending the question to the first word, the reading of the prompt included.</source>
+        <translation>От отправки вопроса до первого слова, включая чтение промпта.</translation>
+    </message>
+    <message>
+        <source>Half of the waits between tokens are shorter.</source>
+        <translation>Половина пауз между токенами короче.</translation>
+    </message>
+    <message>
+        <source>Hide the plot</source>
+        <translation>Скрыть график</translation>
+    </message>
+    <message>
+        <source>One wait in a hundred is longer.</source>
+        <translation>Одна пауза из ста длиннее.</translation>
+    </message>
+    <message>
+        <source>Prefill: tokens of the prompt that were not in the prefix cache, per second.</source>
+        <translation>Предзаполнение: токены промпта, которых не было в кэше префиксов, в секунду.</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>Промпт</translation>
+    </message>
+    <message>
+        <source>Read for an earlier question already.</source>
+        <translation>Уже прочитано для прежнего вопроса.</translation>
+    </message>
+    <message>
+        <source>Reading the prompt</source>
+        <translation>Чтение промпта</translation>
+    </message>
+    <message>
+        <source>Show tokens per second over time</source>
+        <translation>Показать график токенов в секунду</translation>
+    </message>
+    <message>
+        <source>Speculative decoding: the share of guessed tokens that were right.</source>
+        <translation>Спекулятивное декодирование: доля верно угаданных токенов.</translation>
+    </message>
+    <message>
+        <source>Time to first token</source>
+        <translation>До первого токена</translation>
+    </message>
+    <message>
+        <source>Whole answer</source>
+        <translation>Весь ответ</translation>
+    </message>
+    <message>
+        <source>Writing speed</source>
+        <translation>Скорость письма</translation>
+    </message>
+    <message>
+        <source>of it from the prefix cache</source>
+        <translation>из них из кэша префиксов</translation>
+    </message>
+    <message>
+        <source>{number} %</source>
+        <translation>{number} %</translation>
+    </message>
+    <message>
+        <source>{number} ms</source>
+        <translation>{number} мс</translation>
+    </message>
+    <message>
+        <source>{number} s</source>
+        <translation>{number} с</translation>
+    </message>
+    <message>
+        <source>{number} tok/s</source>
+        <translation>{number} ток./с</translation>
+    </message>
+    <message>
+        <source>{number} tokens</source>
+        <translation>токенов: {number}</translation>
+    </message>
+</context>
+<context>
+    <name>SpeedLine</name>
+    <message>
+        <source>All figures of this answer</source>
+        <translation>Все показатели этого ответа</translation>
+    </message>
+    <message>
+        <source>Not compared with the server: {reason}.</source>
+        <translation>С сервером не сверено: {reason}.</translation>
+    </message>
+    <message>
+        <source>The server&apos;s own counters agree, within 5 %.</source>
+        <translation>Счётчики самого сервера сходятся, в пределах 5 %.</translation>
+    </message>
+    <message>
+        <source>{figure}: {ours} measured here, {servers} counted by the server. Reason: {cause}.</source>
+        <translation>{figure}: здесь измерено {ours}, по счёту сервера {servers}. Причина: {cause}.</translation>
+    </message>
+</context>
+<context>
+    <name>SpeedPlot</name>
+    <message>
+        <source>Between {least} and {most} tok/s</source>
+        <translation>От {least} до {most} ток./с</translation>
+    </message>
+    <message>
+        <source>Tokens per second over this answer</source>
+        <translation>Токенов в секунду за время ответа</translation>
+    </message>
+    <message>
+        <source>{rate} tok/s</source>
+        <translation>{rate} ток./с</translation>
+    </message>
+    <message>
+        <source>{seconds} s</source>
+        <translation>{seconds} с</translation>
+    </message>
+</context>
+<context>
     <name>StaleLine</name>
     <message>
         <source>Try again</source>
@@ -4424,6 +5250,13 @@ Whole answer: {total} s
     <message>
         <source>Time since you pressed Launch</source>
         <translation>Время с момента запуска</translation>
+    </message>
+</context>
+<context>
+    <name>StateLine</name>
+    <message>
+        <source>Continue</source>
+        <translation>Продолжить</translation>
     </message>
 </context>
 <context>
@@ -4455,6 +5288,49 @@ Whole answer: {total} s
     <message>
         <source>{rate} MB/s</source>
         <translation>{rate} МБ/с</translation>
+    </message>
+</context>
+<context>
+    <name>SystemPrompt</name>
+    <message>
+        <source>Delete the chosen preset</source>
+        <translation>Удалить выбранную заготовку</translation>
+    </message>
+    <message>
+        <source>How the model should behave, for example: Answer briefly.</source>
+        <translation>Как модели себя вести, например: «Отвечай кратко».</translation>
+    </message>
+    <message>
+        <source>Keep this prompt and these settings under a name</source>
+        <translation>Сохранить этот промпт и настройки под именем</translation>
+    </message>
+    <message>
+        <source>Preset</source>
+        <translation>Заготовка</translation>
+    </message>
+    <message>
+        <source>Presets…</source>
+        <translation>Заготовки…</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Сохранить</translation>
+    </message>
+    <message>
+        <source>Save as a preset</source>
+        <translation>Сохранить как заготовку</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>Сохранить…</translation>
+    </message>
+    <message>
+        <source>System prompt</source>
+        <translation>Системный промпт</translation>
+    </message>
+    <message>
+        <source>The system prompt and the settings beside this chat are kept under this name.</source>
+        <translation>Системный промпт и настройки рядом с чатом сохранятся под этим именем.</translation>
     </message>
 </context>
 <context>
@@ -4494,6 +5370,60 @@ Whole answer: {total} s
     <message>
         <source>on the graphics card</source>
         <translation>на видеокарте</translation>
+    </message>
+</context>
+<context>
+    <name>Thinking</name>
+    <message>
+        <source> · {count} tokens</source>
+        <translation> · токенов: {count}</translation>
+    </message>
+    <message>
+        <source>The model&apos;s reasoning</source>
+        <translation>Рассуждения модели</translation>
+    </message>
+    <message>
+        <source>Thinking: {time}</source>
+        <translation>Думает: {time}</translation>
+    </message>
+    <message>
+        <source>Thought for {seconds} s</source>
+        <translation>Думала {seconds} с</translation>
+    </message>
+    <message>
+        <source>Thought for {time}</source>
+        <translation>Думала {time}</translation>
+    </message>
+    <message>
+        <source>Thoughts</source>
+        <translation>Размышления</translation>
+    </message>
+</context>
+<context>
+    <name>Thread</name>
+    <message>
+        <source>Stowage was closed here</source>
+        <translation>здесь Stowage был закрыт</translation>
+    </message>
+    <message>
+        <source>cut off</source>
+        <translation>оборван</translation>
+    </message>
+    <message>
+        <source>stopped at the length limit</source>
+        <translation>остановлен на пределе длины</translation>
+    </message>
+    <message>
+        <source>stopped by you</source>
+        <translation>остановлен вами</translation>
+    </message>
+    <message numerus="yes">
+        <source>without the %Ln oldest message(s)</source>
+        <translation>
+            <numerusform>без %Ln самого старого сообщения</numerusform>
+            <numerusform>без %Ln самых старых сообщений</numerusform>
+            <numerusform>без %Ln самых старых сообщений</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -4595,6 +5525,17 @@ Whole answer: {total} s
     <message>
         <source>the model&apos;s own</source>
         <translation>как у модели</translation>
+    </message>
+</context>
+<context>
+    <name>UndoBar</name>
+    <message>
+        <source>Close this message</source>
+        <translation>Закрыть это сообщение</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Вернуть</translation>
     </message>
 </context>
 <context>

@@ -9,7 +9,8 @@ from contextlib import aclosing
 
 import pytest
 
-from core.chat.client import Params, stream_chat
+from core.chat.client import stream_chat
+from core.chat.params import Params
 from core.chat.speed import Usage
 from core.chat.wire import StreamItem
 from core.engine.endpoint import Endpoint

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.chat.client import Params
+from core.chat.params import Params
 from core.chat.service import ChatService
 from core.engine.endpoint import Endpoint
 from core.engine.metrics import RUNNING, fetch

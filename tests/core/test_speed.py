@@ -23,8 +23,13 @@ def card(*chunks: Chunk, sent_s: float = 100.0, end_s: float | None = None) -> S
 
 
 def rounded(found: SpeedCard) -> SpeedCard:
+    """The counts, the times and the rate alone."""
     return replace(
         found,
+        prefill_tokens_per_s=None,
+        itl_p50_s=None,
+        itl_p99_s=None,
+        samples=(),
         ttft_s=None if found.ttft_s is None else round(found.ttft_s, 6),
         decode_tokens_per_s=None if found.decode_tokens_per_s is None else round(found.decode_tokens_per_s, 6),
         total_s=round(found.total_s, 6),

@@ -5,22 +5,29 @@ from __future__ import annotations
 import asyncio
 import json
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
-from core.chat.client import Params
 from core.chat.conversation import ApiMessage, Conversation
+from core.chat.params import Params
 from core.chat.service import ChatService
+from core.chat.tree import Message
 from core.engine.endpoint import Endpoint
 from core.engine.metrics import GENERATED, RUNNING, TIME_PER_OUTPUT_TOKEN, Metrics, fetch
 from core.events import ChatDelta, ChatDone, EngineInfo, EventBus, FinishReason
+from core.speed_counters import FINISHED, PROMPT
+from tests.support.chats import Chats, chat_child, line, run
 from tests.support.fake_chat_server import until
 from tests.support.real_server import real_server
 
 QUESTION = "What is the capital of France? Answer in one sentence."
 CONTEXT_TOKENS = 1024
+DECODE = "vllm:request_decode_time_seconds"
+T = TypeVar("T")
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -133,6 +140,96 @@ def test_a_conversation_beyond_the_context_names_both_numbers(server: Endpoint) 
     prompt = done.error.facts["prompt_tokens"]
     assert isinstance(prompt, int)
     assert prompt > CONTEXT_TOKENS
+
+
+def test_the_figures_of_twenty_answers_are_the_servers_within_two_percent(server: Endpoint, tmp_path: Path) -> None:
+    async def ask(chats: Chats) -> None:
+        for number in range(20):
+            one = await chats.new(Params(max_tokens=24, temperature=0.0))
+            await chats.ask(one, f"Write the number {number} in words, then say something about it.")
+
+    before = page(server)
+    cards = [done.speed for done in run(tmp_path, server, ask).ends]
+    after = page(server)
+    assert len(cards) == 20
+    counted = {name: (after.value(name) or 0) - (before.value(name) or 0) for name in (GENERATED, PROMPT, FINISHED)}
+    assert counted[FINISHED] == 20
+    assert sum(card.completion_tokens for card in cards) == pytest.approx(counted[GENERATED], rel=0.02)
+    assert sum(card.prompt_tokens for card in cards) == pytest.approx(counted[PROMPT], rel=0.02)
+    decoding = after.histogram(DECODE).since(before.histogram(DECODE))
+    ours_s = sum((card.completion_tokens - 1) / card.decode_tokens_per_s for card in cards if card.decode_tokens_per_s)
+    assert ours_s == pytest.approx(decoding.sum, rel=0.02)
+    assert all(card.checked for card in cards)
+    counts = {"prompt_tokens", "completion_tokens"}
+    assert [one for card in cards for one in card.disagreements if one.figure in counts] == []
+
+
+def test_a_conversation_that_outgrows_the_context_is_trimmed_with_a_mark(server: Endpoint, tmp_path: Path) -> None:
+    async def fill(chats: Chats) -> None:
+        one = await chats.new(Params(max_tokens=8, temperature=0.0, at_limit="trim"))
+        answer = Message("assistant", "")
+        for number in range(6):
+            answer = (await chats.ask(one, f"Note {number}: " + "word " * 220)).messages[-1]
+            assert answer.error is None
+            assert answer.content
+        assert answer.trimmed > 0
+        meter = await chats.verbs.meter(one, delay_s=0.0)
+        assert meter is not None
+        assert (meter.limit, meter.over) == (CONTEXT_TOKENS, True)
+
+    run(tmp_path, server, fill)
+
+
+def test_thirty_turns_killed_in_the_last_answer_are_whole(server: Endpoint, tmp_path: Path) -> None:
+    questions = [f"Say the number {number}." for number in range(29)]
+
+    async def begin(chats: Chats) -> None:
+        await chats.verbs.rename(await chats.new(Params(max_tokens=6, temperature=0.0, at_limit="trim")), "thirty")
+
+    async def listed(chats: Chats) -> str:
+        return (await chats.verbs.list())[0].id
+
+    run(tmp_path, None, begin)
+    conversation = asyncio.run(with_chats(tmp_path, listed))
+    with chat_child(tmp_path, server, conversation, *questions) as child:
+        for _ in questions:
+            while line(child) != "DONE":
+                pass
+    asyncio.run(with_chats(tmp_path, lambda chats: longer(chats, conversation)))
+    with chat_child(tmp_path, server, conversation, "Tell a long story about the sea.") as child:
+        while int(line(child).removeprefix("WROTE ")) < 40:
+            pass
+        child.kill()
+        child.wait()
+
+    async def look(chats: Chats) -> None:
+        whole = await chats.verbs.open(conversation, limit=100)
+        assert [message.content for message in whole.messages if message.role == "user"][:29] == questions
+        assert len(whole.messages) == 60
+        answers = [message for message in whole.messages if message.role == "assistant"]
+        assert all(message.finish and message.speed for message in answers[:-1])
+        # A small model now and then says nothing.
+        assert sum(bool(message.content) for message in answers) > 20
+        last = whole.messages[-1]
+        assert (last.finish, last.can_continue) == (FinishReason.INTERRUPTED, True)
+        done = await chats.done(await chats.verbs.go_on(conversation, last.id), 60.0)
+        assert done.error is None
+        assert done.text.startswith(last.content)
+        assert len(done.text) > len(last.content)
+
+    run(tmp_path, server, look)
+
+
+async def longer(chats: Chats, conversation: str) -> None:
+    await chats.verbs.set_params(conversation, Params(max_tokens=60, temperature=0.0, at_limit="trim"))
+
+
+async def with_chats(folder: Path, step: Callable[[Chats], Awaitable[T]]) -> T:
+    chats = Chats(folder)
+    try:
+        return await step(chats)
+    finally:
+        await chats.close()
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """A scripted `/v1/chat/completions`: streams tokens as vLLM 0.32 does, and misbehaves on request.
 
 Run as a program; prints `PORT <n>` and serves until its standard input closes. `GET /seen` gives the bodies of all
-requests, `GET /metrics` the running count in Prometheus text.
+requests, `GET /metrics` counters in Prometheus text, `POST /tokenize` a token per word.
 """
 
 from __future__ import annotations
@@ -16,6 +16,18 @@ from typing import Any
 
 WORDS = ("Paris ", "ist ", "schön, ", "naïve ", "日本 ", "🙂 ")
 PROMPT_TOKENS = 17
+COUNTED = (
+    "request_success_total",
+    "prompt_tokens_total",
+    "prompt_tokens_cached_total",
+    "time_to_first_token_seconds_sum",
+    "time_to_first_token_seconds_count",
+    "request_time_per_output_token_seconds_sum",
+    "request_time_per_output_token_seconds_count",
+    "spec_decode_num_draft_tokens_total",
+    "spec_decode_num_accepted_tokens_total",
+    "wrong",
+)
 
 
 def options() -> argparse.Namespace:
@@ -48,6 +60,15 @@ def options() -> argparse.Namespace:
     say("--key", default="", help="401 without this bearer token")
     say("--newline", choices=("lf", "crlf", "cr"), default="lf")
     say("--cut", type=int, default=0, help="write in pieces of so many bytes")
+    say("--text", default="", help="the answer, in pieces of --piece characters, instead of words")
+    say("--piece", type=int, default=5)
+    say("--context", type=int, default=0, help="tokens that the model takes; 400 in the words of 0.32 beyond")
+    say("--tools", action="store_true", help="deltas of a tool call among the others")
+    say("--adapter", default="", help="a LoRA adapter beside the model")
+    say("--count-wrong", type=int, default=0, help="the counters say so many tokens more than were sent")
+    say("--late", type=float, default=0.0, help="seconds until the counters know of an answer")
+    say("--drafted", type=int, default=0, help="tokens that speculative decoding drafted per answer")
+    say("--first-after", type=float, default=0.0, help="seconds before the first token")
     return parser.parse_args()
 
 
@@ -57,6 +78,8 @@ class Fake:
         self.seen: list[Any] = []
         self.running = 0
         self.generated = 0
+        self.counters = dict.fromkeys(COUNTED, 0.0)
+        self.pieces = pieces_of(chosen)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -71,6 +94,12 @@ class Fake:
                 plain(writer, 200, json.dumps(self.seen))
             elif path == "/metrics":
                 plain(writer, 200, self.metrics())
+            elif path == "/tokenize":
+                plain(writer, 200, json.dumps({"count": words_of(json.loads(body)), "max_model_len": self.limit}))
+            elif path == "/version":
+                plain(writer, 200, '{"version": "0.32.0"}')
+            elif path == "/v1/models":
+                plain(writer, 200, json.dumps({"object": "list", "data": self.cards()}))
             else:
                 await self.answer(reader, writer, json.loads(body), fields)
             await writer.drain()
@@ -79,11 +108,31 @@ class Fake:
         finally:
             writer.close()
 
+    @property
+    def limit(self) -> int:
+        return self.chosen.context or 4096
+
+    def cards(self) -> list[dict[str, Any]]:
+        own = {"id": "fake", "root": "fake", "parent": None, "max_model_len": self.limit}
+        adapter = {"id": self.chosen.adapter, "root": "adapters/x", "parent": "fake", "max_model_len": None}
+        return [own, adapter] if self.chosen.adapter else [own]
+
     def metrics(self) -> str:
-        return (
-            f'vllm:num_requests_running{{engine="0"}} {self.running}\n'
-            f'vllm:generation_tokens_total{{engine="0"}} {self.generated}\n'
-        )
+        counted = {
+            "num_requests_running": self.running,
+            "generation_tokens_total": self.generated + self.counters["wrong"],
+        } | {name: value for name, value in self.counters.items() if name != "wrong"}
+        return "".join(f'vllm:{name}{{engine="0"}} {value}\n' for name, value in counted.items())
+
+    async def count(self, began: float, first: float, done: int) -> None:
+        """What vLLM's counters make of a finished answer."""
+        took = time.monotonic() - began
+        await asyncio.sleep(self.chosen.late)
+        drafted = self.chosen.drafted
+        per_token = (took - first) / max(1, done - 1)
+        added = (1, PROMPT_TOKENS, 0, first, 1, per_token, 1, drafted, drafted // 2, self.chosen.count_wrong)
+        for name, value in zip(COUNTED, added, strict=True):
+            self.counters[name] += value
 
     async def answer(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, body: dict[str, Any], fields: dict[str, str]
@@ -114,6 +163,12 @@ class Fake:
             return 400, error_body(f"Extra inputs are not permitted: {chosen.reject}")
         if chosen.reject_system and any(message["role"] == "system" for message in body["messages"]):
             return 400, error_body("System role not supported")
+        if chosen.context and words_of(body) >= chosen.context:
+            return 400, error_body(
+                f"This model's maximum context length is {chosen.context} tokens. However, your prompt contains at "
+                f"least {words_of(body)} input tokens, which exceeds this limit even without any output tokens. "
+                "Please reduce the length of the input prompt."
+            )
         wanted = body.get("max_tokens", 0)
         if chosen.max_model_len and wanted > chosen.max_model_len:
             return 400, error_body(
@@ -145,11 +200,11 @@ class Fake:
         if chosen.odd_chunks:
             yield ": a comment\n\n" + 'data: {"choices": null}\n\nretry: 7\nnobody: knows\n' + event([], None)
             yield 'data: {"choices": [{"delta": null}], "usage": null}\n\ndata: {"object": "x"}\n\n'
+        await asyncio.sleep(chosen.first_after)
         began, done, chunks = time.monotonic(), 0, 0
-        while done < chosen.tokens:
-            size = min(
-                chosen.first_chunk if chosen.first_chunk and not done else chosen.per_chunk, chosen.tokens - done
-            )
+        first, tokens = 0.0, len(self.pieces)
+        while done < tokens:
+            size = min(chosen.first_chunk if chosen.first_chunk and not done else chosen.per_chunk, tokens - done)
             if chosen.rate:
                 await asyncio.sleep(max(0.0, began + (done + size) / chosen.rate - time.monotonic()))
             async for extra in self.trouble(done):
@@ -160,15 +215,27 @@ class Fake:
                 return
             chunks += 1
             field = chosen.reasoning_field if done < chosen.reasoning else "content"
-            text = "".join(WORDS[number % len(WORDS)] for number in range(done, done + size))
+            text = "".join(self.pieces[done : done + size])
+            first = first or time.monotonic() - began + chosen.first_after
             done += size
             self.generated += size
             hidden = chosen.empty_every and chunks % chosen.empty_every == 0
             yield event(
                 [{"index": 0, "delta": {field: "" if hidden else text}, "finish_reason": None}], self.usage(done)
             )
+            if chosen.tools:
+                call = {"index": 0, "id": "call-1", "type": "function", "function": {"name": "f", "arguments": "{"}}
+                yield event([{"index": 0, "delta": {"content": None, "tool_calls": [call]}}], self.usage(done))
+        async for last in self.ending(began, first, done):
+            yield last
+
+    async def ending(self, began: float, first: float, done: int) -> AsyncIterator[str]:
+        chosen = self.chosen
         if chosen.finish:
             yield event([{"index": 0, "delta": {"content": ""}, "finish_reason": chosen.finish}], self.usage(done))
+        counted = asyncio.ensure_future(self.count(began - chosen.first_after, first, done))
+        if not chosen.late:
+            await counted
         if chosen.usage != "none":
             yield event([], counts(done))
         if not chosen.no_done:
@@ -195,6 +262,23 @@ def counts(done: int) -> dict[str, int]:
     return {"prompt_tokens": PROMPT_TOKENS, "completion_tokens": done, "total_tokens": PROMPT_TOKENS + done}
 
 
+def pieces_of(chosen: argparse.Namespace) -> list[str]:
+    """The answer, a token each."""
+    if chosen.text:
+        return [chosen.text[at : at + chosen.piece] for at in range(0, len(chosen.text), chosen.piece)]
+    return [WORDS[number % len(WORDS)] for number in range(chosen.tokens)]
+
+
+def words_of(body: dict[str, Any]) -> int:
+    """Tokens of a prompt: its words, and two for each message."""
+    parts = [
+        part if isinstance(part, str) else part.get("text", "picture")
+        for message in body["messages"]
+        for part in ([message["content"]] if isinstance(message["content"], str) else message["content"])
+    ]
+    return sum(len(part.split()) for part in parts) + 2 * len(body["messages"])
+
+
 def event(choices: list[dict[str, Any]], usage: dict[str, int] | None) -> str:
     chunk: dict[str, Any] = {"id": "chat-1", "object": "chat.completion.chunk", "choices": choices}
     return f"data: {json.dumps(chunk | ({'usage': usage} if usage else {}), ensure_ascii=False)}\n\n"
@@ -207,7 +291,9 @@ def error_body(message: str, code: int = 400) -> str:
 def plain(writer: asyncio.StreamWriter, status: int, body: str) -> None:
     data = body.encode()
     writer.write(
-        f"HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n".encode() + data
+        f"HTTP/1.1 {status} X\r\nContent-Type: application/json\r\nContent-Length: {len(data)}\r\n"
+        "Connection: close\r\n\r\n".encode()
+        + data
     )
 
 

@@ -17,7 +17,9 @@ from pytestqt.exceptions import TimeoutError as PatienceError
 from pytestqt.qtbot import QtBot
 
 from core.paths import Paths
+from core.runtime import Runtime
 from gui.app import App
+from gui.bridge import Bridge
 from tests.support.fake_engine import FakeEngine, make_checkpoint
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -161,3 +163,21 @@ def windows(home: Paths, qapp: QApplication, qtbot: QtBot) -> Iterator[Windows]:
 @pytest.fixture
 def window(windows: Windows) -> Window:
     return windows.start()
+
+
+@pytest.fixture
+def bridge(qtbot: QtBot) -> Iterator[Bridge]:
+    """With a runtime and without services."""
+    made = Bridge()
+    owner = QObject(made)
+    runtime = Runtime(on_error=made.post_bug)
+
+    def start() -> tuple[Runtime, str]:
+        runtime.start()
+        return runtime, "ready"
+
+    heard: list[str] = []
+    made.start(start, owner=owner, done=heard.append)
+    qtbot.waitUntil(lambda: heard == ["ready"])
+    yield made
+    qtbot.waitUntil(made.stop)

@@ -4,33 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
 
-import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from core.errors import AppError
 from core.events import ErrorInfo, EventBus, JobDone, Progress, ServerStatus
-from core.runtime import Runtime
 from gui.bridge import Bridge
-
-
-@pytest.fixture
-def bridge(qtbot: QtBot) -> Iterator[Bridge]:
-    made = Bridge()
-    owner = QObject(made)
-    runtime = Runtime(on_error=made.post_bug)
-
-    def start() -> tuple[Runtime, str]:
-        runtime.start()
-        return runtime, "ready"
-
-    heard: list[str] = []
-    made.start(start, owner=owner, done=heard.append)
-    qtbot.waitUntil(lambda: heard == ["ready"])
-    yield made
-    qtbot.waitUntil(made.stop)
 
 
 async def thread_name(answer: str) -> tuple[str, str]:

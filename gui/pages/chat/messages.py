@@ -2,39 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
-from core.events import SpeedCard
+from core.chat.tree import Attachment
+from core.events import ErrorInfo
+from core.speed_card import NO_FIGURES, SpeedCard
 from core.words import Words
-from gui import figures
 from gui.pages.chat.answer_text import AnswerText
+from gui.pages.chat.attachment_row import Attached
+from gui.pages.chat.message_tools import MessageTools
+from gui.pages.chat.message_view import MessageView
+from gui.pages.chat.rendering import Rendering
+from gui.pages.chat.speed_line import SpeedLine
+from gui.pages.chat.thinking import Thinking
 from gui.theme import STEP
 from gui.widgets.banner import Banner
-from gui.widgets.buttons import icon_button
 from gui.widgets.cards import column, row
-from gui.widgets.fold import Fold
-from gui.widgets.texts import quiet, selectable
+from gui.widgets.texts import quiet
 
 
 class Question(QWidget):
     """What the user said: a bubble on the right, no wider than its words."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, attachments: Sequence[Attachment] = (), language: str = "en") -> None:
         super().__init__()
         self._bubble = QFrame()
         self._bubble.setProperty("card", "bubble")
-        self._text = AnswerText()
+        self._text = MessageView()
         self._text.setObjectName("questionText")
         self._text.setAccessibleName(self.tr("You said"))
-        self._text.show_plain(text)
+        self._text.setPlainText(text)
         inside = column(self._bubble)
         inside.setContentsMargins(2 * STEP, STEP, 2 * STEP, STEP)
+        for attachment in attachments:
+            inside.addWidget(Attached(attachment, language))
         inside.addWidget(self._text)
-        layout = row(self)
-        layout.addStretch(1)
-        layout.addWidget(self._bubble)
+        self._text.setVisible(bool(text))
+        self.tools = MessageTools(self, at_end=True)
+        line = row()
+        line.addStretch(1)
+        line.addWidget(self._bubble)
+        layout = column(self, spacing=0)
+        layout.addLayout(line)
+        layout.addWidget(self.tools)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -42,70 +56,70 @@ class Question(QWidget):
         # idealWidth depends on the present wrapping: ask for one long line first.
         measure = self._text.document().clone()
         measure.setTextWidth(-1)
-        self._bubble.setFixedWidth(min(room, round(measure.idealWidth()) + 4 * STEP + 4))
+        wide = max(round(measure.idealWidth()) + 4 * STEP + 4, self._bubble.minimumSizeHint().width())
+        self._bubble.setFixedWidth(min(room, wide))
 
 
 class Answer(QWidget):
     link_wanted = Signal(QUrl)
+    picture_failed = Signal(ErrorInfo)
 
-    def __init__(self, model: str, language: str) -> None:
+    def __init__(self, model: str, language: str, rendering: Rendering) -> None:
         super().__init__()
-        self._language = language
-        self._thinking = AnswerText()
-        self._thinking.setAccessibleName(self.tr("The model's reasoning"))
-        self._fold = Fold(self.tr("Reasoning"), self._thinking, "answerReasoning")
-        self._fold.hide()
-        self._text = AnswerText()
+        self._thinking = Thinking(language, rendering)
+        self._text = AnswerText(rendering)
         self._text.setObjectName("answerText")
         self._text.setAccessibleName(self.tr("Answer"))
-        self._text.link_wanted.connect(self.link_wanted)
-        self._reasoning = ""
-        self._stats = selectable(quiet())
-        self._stats.setObjectName("answerStats")
-        self._copy = icon_button("copy", "copyAnswer", self.tr("Copy the answer as Markdown"))
-        self._copy.clicked.connect(self._copy_clicked)
-        self._copy.hide()
+        for text in (self._text, self._thinking.text):
+            text.link_wanted.connect(self.link_wanted)
+            text.picture_failed.connect(self.picture_failed)
+        self._stats = SpeedLine(language)
+        self.tools = MessageTools(self)
         self.banner = Banner(self, name="answerBanner")
         layout = column(self, spacing=STEP // 2)
         layout.addWidget(quiet(model))
-        layout.addWidget(self._fold)
+        layout.addWidget(self._thinking)
         layout.addWidget(self._text)
         layout.addWidget(self.banner)
-        foot = row(spacing=STEP // 2)
-        foot.addWidget(self._stats, 1)
-        foot.addWidget(self._copy)
-        layout.addLayout(foot)
-        self._stats.setText(self.tr("Waiting for the first token…"))
+        layout.addWidget(self._stats)
+        layout.addWidget(self.tools)
+        self._stats.show_words(self.tr("Waiting for the first token…"))
 
     def add(self, text: str, reasoning: str, speed: SpeedCard) -> None:
         if reasoning:
-            self._reasoning += reasoning
-            self._fold.show()
-            self._thinking.append_markdown(reasoning)
+            self._thinking.add(reasoning, speed)
         if text:
+            self._thinking.end(speed)
             self._text.append_markdown(text)
-        self._show_speed(speed)
+        self._stats.show_speed(speed)
 
     def finish(self, text: str, reasoning: str, speed: SpeedCard, note: str, problem: Words | None) -> None:
-        if reasoning:
-            self._fold.show()
-            self._thinking.finish(reasoning)
+        self._thinking.finish(reasoning, speed)
         self._text.finish(text)
         self._text.setVisible(bool(text))
-        self._show_speed(speed)
-        if note:
-            self._stats.setText(f"{self._stats.text()} · {note}")
+        self._stats.show_speed(speed, note)
         if problem is not None:
             self.banner.show_words(problem)
-        self._copy.setVisible(bool(text))
+
+    def go_on(self) -> None:
+        """The answer is continued: what cut it is no longer so."""
+        self.banner.dismiss()
+        self._text.show()
+        self._stats.show_words(self.tr("Waiting for the first token…"))
+
+    def move_to_reasoning(self) -> None:
+        """What came as the answer turned out to be reasoning."""
+        text = self._text.source()
+        self._text.finish("")
+        self._thinking.add(text, NO_FIGURES)
 
     def restyle(self) -> None:
         self._text.restyle()
         self._thinking.restyle()
 
-    def _show_speed(self, speed: SpeedCard) -> None:
-        self._stats.setText(figures.speed_line(speed, self._language))
-        self._stats.setToolTip(figures.speed_details(speed, self._language))
+    def sleep(self) -> None:
+        """Far out of sight: hold no text, but stay as high."""
+        self._text.sleep()
 
-    def _copy_clicked(self) -> None:
-        QGuiApplication.clipboard().setText(self._text.source())
+    def wake(self) -> None:
+        self._text.wake()

@@ -1,0 +1,45 @@
+"""The size of the messages' text: a few steps around the window's own, by keys and by the wheel with Ctrl."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QWheelEvent
+from PySide6.QtWidgets import QWidget
+
+STEPS: Final = (0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5)
+USUAL: Final = STEPS.index(1.0)
+NOTCH: Final = 120
+
+
+class Zoom:
+    """Args: `widget` and all that is inside it."""
+
+    def __init__(self, widget: QWidget) -> None:
+        self._widget = widget
+        self._at = USUAL
+        self._turned = 0
+
+    def step(self, step: int) -> bool:
+        """Larger (1), smaller (-1) or as usual (0); False when that changes nothing."""
+        at = min(len(STEPS) - 1, max(0, self._at + step)) if step else USUAL
+        if at == self._at:
+            return False
+        self._at = at
+        parent = self._widget.parentWidget()
+        font = QFont(parent.font() if parent is not None else self._widget.font())
+        font.setPointSizeF(font.pointSizeF() * STEPS[at])
+        self._widget.setFont(font)
+        return True
+
+    def wheel(self, event: QWheelEvent) -> int:
+        """The step that a turn of the wheel means; 0 without Ctrl."""
+        if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            return 0
+        self._turned += event.angleDelta().y()
+        if abs(self._turned) < NOTCH:
+            return 0
+        step = 1 if self._turned > 0 else -1
+        self._turned = 0
+        return step
