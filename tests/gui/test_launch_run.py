@@ -142,7 +142,7 @@ def test_an_option_without_effect_is_news_with_its_reason(
     chip = hands.window.find(QPushButton, "chip-prefix_caching")
     assert chip.property("verdict") == ("no_effect" if deaf else "took_effect")
     if deaf:
-        assert "Prefix caching had no effect" in hands.window.text("noEffectTitle")
+        assert "Prefix caching: had no effect" in hands.window.text("noEffectTitle")
         assert "did not hit the cache" in hands.window.text("noEffectWhy")
     hands.window.press("chip-prefix_caching")
     hands.window.until(lambda: hands.window.sees("proof-prefix_caching"))
