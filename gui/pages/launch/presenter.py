@@ -25,6 +25,7 @@ from core.events import (
 from core.planning.choices import Choices
 from core.planning.fixing import fixed_choices
 from core.preflight.finding import PLAN_WAS_SHOWN, Consent, Preflight, Severity
+from core.profiles.profiles import Recalled
 from gui import figures
 from gui.bridge import Call
 from gui.desk import Desk
@@ -84,9 +85,16 @@ class LaunchPresenter(QObject):
     # ---- verbs -----------------------------------------------------------------------------------------------------
 
     def launch_model(self, model_id: str) -> None:
-        """Start a model chosen elsewhere, with what suits it on this computer."""
+        """Start a model chosen elsewhere: as it last went well, else with what suits it on this computer."""
         self._page.options.choose_model(model_id)
         self._remember_model(model_id)
+        last = self._desk.services.profiles.last
+        self._desk.bridge.call(last, model_id, owner=self, done=lambda found: self._launch_as(model_id, found))
+
+    def _launch_as(self, model_id: str, last: Recalled | None) -> None:
+        if last is not None:
+            self._launch_with(model_id, last.choices)
+            return
         self._desk.bridge.call(
             self._desk.services.suggest,
             model_id,
