@@ -3999,7 +3999,7 @@ Whole answer: {total} s
     </message>
     <message>
         <source>KV cache {percent}</source>
-        <translation>Кэш KV {percent}</translation>
+        <translation>KV-кэш {percent}</translation>
     </message>
     <message>
         <source>Limited by: {limits}</source>
