@@ -30,7 +30,8 @@ def main() -> None:
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
     if args.child:
-        draw(*args.child, args.out)
+        language, theme, size = args.child
+        draw(language, theme, size, args.out)
         return
     for language, theme, size in product(("en", "ru"), ("light", "dark"), SIZES):
         if args.only in f"{language}-{theme}-{size}":
