@@ -51,6 +51,7 @@ class LaunchPresenter(QObject):
         self._call: Call | None = None
         self._began = 0.0
         self._model_names: dict[str, str] = {}
+        self._chosen = ""
         self._has_engines = True
         self._engines = EnginesChanged((), None)
         self._coming = "cpu"
@@ -184,6 +185,7 @@ class LaunchPresenter(QObject):
         self._desk.bridge.call(self._desk.services.stop_server, owner=self, failed=self._show_failure)
 
     def _remember_model(self, model_id: str) -> None:
+        self._chosen = model_id
         self._desk.bridge.call(self._desk.services.change_settings, owner=self, last_model=model_id)
 
     def _launched(self, _endpoint: object) -> None:
@@ -214,7 +216,8 @@ class LaunchPresenter(QObject):
 
     def _models_changed(self, event: ModelsChanged) -> None:
         self._model_names = {model.id: model.name for model in event.models}
-        self._page.options.show_models(event.models, self._desk.services.settings.current.last_model)
+        # The settings learn a moment later what was chosen here; a list that comes meanwhile must not take it back.
+        self._page.options.show_models(event.models, self._chosen or self._desk.services.settings.current.last_model)
 
     def _engines_changed(self, event: EnginesChanged) -> None:
         self._has_engines = bool(event.engines)
