@@ -28,6 +28,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Engine = Annotated[str | None, typer.Option(help="The engine to use; see 'stowage engine list'.")]
 Get = Annotated[bool, typer.Option("--get", help="Download MODEL first where it is not here, without asking.")]
 Force = Annotated[bool, typer.Option("--force", help="Launch in spite of what the look before it finds.")]
+Profile = Annotated[
+    str | None, typer.Option(help="Options saved under this name; 'last': those of the last good launch.")
+]
 Context = Annotated[int | None, typer.Option(min=16, help="Context length in tokens; the model's own by default.")]
 
 
@@ -83,6 +86,7 @@ def serve(
     engine: Engine = None,
     context: Context = None,
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="The port; a free one by default.")] = None,
+    profile: Profile = None,
     show_key: Annotated[bool, typer.Option("--show-key", help="Print the API key.")] = False,
     show_log: Annotated[bool, typer.Option("--log", help="Print vLLM's log.")] = False,
     get: Get = False,
@@ -96,7 +100,7 @@ def serve(
     from core.cli.session import run
     from core.cli.start import Start
 
-    start = Start(engine, context, port=port, share=share or None, force=force, get=get)
+    start = Start(engine, context, port=port, share=share or None, force=force, get=get, profile=profile)
     run(
         lambda services, console: command.serve(
             services, console, model, start=start, show_key=show_key, show_log=show_log, snippets=snippets
@@ -170,6 +174,25 @@ def history(
     from core.cli.frame import run_framed
 
     run_framed(lambda frame: command.show(frame, model, limit, only_errors=errors), as_json=as_json)
+
+
+@app.command()
+def profiles(
+    model: Annotated[str | None, typer.Argument(help="Only those that this model can use.")] = None,
+    import_from: Annotated[
+        str | None, typer.Option("--import", metavar="FILE", help="Take in a file.")
+    ] = None,
+    export_to: Annotated[str | None, typer.Option("--export", metavar="FILE", help="Write them into a file.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show options that were saved under a name, and bring them from or to another computer."""
+    from core.cli import profiles as command
+    from core.cli.session import run
+
+    run(
+        lambda services, console: command.show(services, console, model, import_from=import_from, export_to=export_to),
+        as_json=as_json,
+    )
 
 
 @desktop_app.command("install")

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, replace
+from typing import Final
 
 from core import words
 from core.cli.console import Console
 from core.cli.get import get_if_missing
 from core.engine.endpoint import Endpoint
 from core.errors import AppError
+from core.planning.choices import Choices
+from core.planning.found_choices import explained
 from core.preflight.finding import Consent
+from core.profiles.profiles import Recalled
 from core.services import Services
+
+LAST: Final = "last"
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
     """How a command starts a model; None: as the settings say. `force`: in spite of what the look before finds; `get`:
-    download a model of the Hub that is not here without asking."""
+    download a model of the Hub that is not here without asking; `profile` a preset's name, "last" for the last good
+    launch where no preset is called so."""
 
     engine: str | None = None
     context: int | None = None
@@ -24,6 +32,7 @@ class Start:
     share: bool | None = None
     force: bool = False
     get: bool = False
+    profile: str | None = None
 
 
 async def start_model(services: Services, console: Console, model: str, start: Start) -> Endpoint:
@@ -41,6 +50,7 @@ async def start_model(services: Services, console: Console, model: str, start: S
             model,
             engine_id,
             max_model_len=start.context,
+            choices=await _choices(services, console, model, engine_id, start),
             port=start.port,
             share=start.share,
             consent=Consent(everything=start.force),
@@ -48,6 +58,33 @@ async def start_model(services: Services, console: Console, model: str, start: S
     except AppError:
         await _tell_what_changed(services, console)
         raise
+
+
+async def _choices(services: Services, console: Console, model: str, engine_id: str, start: Start) -> Choices | None:
+    """Of the preset, told where the engine changed them. None: as the settings say.
+
+    Raises:
+        AppError: `profiles.unknown`, `profiles.no_name`.
+    """
+    if start.profile is None:
+        return None
+    model_id = (await services.find_model(model)).id
+    recalled = await _recalled(services, start.profile, model_id, engine_id)
+    for remark in recalled.remarks:
+        print(f"{remark.flag}: {explained(remark, console.language)}", file=sys.stderr)
+    for note in recalled.notes:
+        print(words.explain(note, console.language).as_text(), file=sys.stderr)
+    return replace(recalled.choices, context=start.context or recalled.choices.context)
+
+
+async def _recalled(services: Services, name: str, model_id: str, engine_id: str) -> Recalled:
+    try:
+        return await services.profiles.recall(name, model_id, engine_id)
+    except AppError as error:
+        last = await services.profiles.last(model_id, engine_id) if name == LAST else None
+        if last is None:
+            raise error
+        return last
 
 
 async def _tell_what_changed(services: Services, console: Console) -> None:

@@ -89,15 +89,15 @@ def _name(text: str) -> str:
 _CONFIG: Final[tuple[tuple[str, re.Pattern[str], Callable[[str], Any]], ...]] = tuple(
     (name, re.compile(pattern), convert)
     for name, pattern, convert in (
-        ("dtype", r"\bdtype=(?:torch\.)?(\w+)", str),
-        ("max_model_len", r"\bmax_seq_len=(\d+)", int),
-        ("tensor_parallel", r"\btensor_parallel_size=(\d+)", int),
-        ("quantization", r"\bquantization=(\w+)", _or_none),
-        ("enforce_eager", r"\benforce_eager=(True|False)", _true),
-        ("kv_cache_dtype", r"\bkv_cache_dtype=(\w+)", str),
-        ("device", r"\bdevice_config=(\w+)", str),
-        ("served_name", r"\bserved_model_name=([^,]+),", _name),
-        ("prefix_caching", r"\benable_prefix_caching=(True|False)", _true),
+        ("dtype", r" dtype=(?:torch\.)?(\w+)", str),
+        ("max_model_len", r" max_seq_len=(\d+)", int),
+        ("tensor_parallel", r" tensor_parallel_size=(\d+)", int),
+        ("quantization", r" quantization=(\w+)", _or_none),
+        ("enforce_eager", r" enforce_eager=(True|False)", _true),
+        ("kv_cache_dtype", r" kv_cache_dtype=(\w+)", str),
+        ("device", r" device_config=(\w+)", str),
+        ("served_name", r" served_model_name=([^,]+),", _name),
+        ("prefix_caching", r" enable_prefix_caching=(True|False)", _true),
     )
 )
 _ACCEPTED: Final = re.compile(r"'(\w+)': ('[^']*'|\[[^\]]*\]|[\w.+-]+)")

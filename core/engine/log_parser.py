@@ -6,7 +6,7 @@ Wordings: vLLM 0.8.5 to 0.33 as read in their sources, 0.32 (CPU build) as recor
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -34,13 +34,14 @@ _SIGNS: Final[tuple[tuple[Phase, re.Pattern[str]], ...]] = tuple(
     )
 )
 _SHARDS: Final = re.compile(r"Loading (?:safetensors|pt) checkpoint shards:\s+(\d+)% Completed")
+_WARMING: Final = "arming up "
 # Without one of these no line of the kinds above.
 _WORDS: Final[dict[Phase, tuple[str, ...]]] = {
     Phase.LOAD: ("Starting to load model", "oading "),
     Phase.COMPILE: (
-        "arming up model", "cache directory", "bytecode", "ompiling a graph", "AOT compiled", "the compiled graph",
+        _WARMING, "cache directory", "bytecode", "ompiling a graph", "AOT compiled", "the compiled graph",
     ),
-    Phase.KV_CACHE: ("KV cache memory", "GiB for KV cache", "torch.compile t", "arming up done", "warmup run"),
+    Phase.KV_CACHE: ("KV cache memory", "GiB for KV cache", "torch.compile t", "warmup run", _WARMING),
     Phase.WARM_UP: (
         "apturing", "KV cache size", "PU blocks: ", "aximum concurrency", "init engine", "Starting vLLM",
         "for application startup",
@@ -49,12 +50,18 @@ _WORDS: Final[dict[Phase, tuple[str, ...]]] = {
 # Phases only go forward: in each of them only later ones are looked for, and how far the loading is.
 _STILL_AHEAD: Final = {
     now: tuple(
-        word
-        for phase, words in _WORDS.items()
-        if ORDER.index(phase) > ORDER.index(now) or phase is now is Phase.LOAD
-        for word in words
+        dict.fromkeys(
+            word
+            for phase, words in _WORDS.items()
+            if ORDER.index(phase) > ORDER.index(now) or phase is now is Phase.LOAD
+            for word in words
+        )
     )
     for now in ORDER
+}
+# "Warming up" is said of compiling before it and after it.
+_PHASES_OF: Final = {word: (phase,) for phase, words in _WORDS.items() for word in words} | {
+    _WARMING: (Phase.COMPILE, Phase.KV_CACHE)
 }
 _SERVED: Final = re.compile(r"Starting vLLM (?:API )?server|Application startup complete")
 
@@ -84,10 +91,10 @@ class PhaseTracker:
     def feed(self, lines: Sequence[str], now_s: float) -> bool:
         """Take lines, `now_s` seconds after the launch began; True when `phases` changed."""
         words = _STILL_AHEAD[self.phases[-1].phase]
-        return any([self._take(lines[index], now_s) for index, _words in with_any(lines, words)])
+        return any([self._take(lines[index], found, now_s) for index, found in with_any(lines, words)])
 
-    def _take(self, line: str, now_s: float) -> bool:
-        phase = phase_of(line)
+    def _take(self, line: str, words: Sequence[str], now_s: float) -> bool:
+        phase = phase_of(line, {phase for word in words for phase in _PHASES_OF[word]})
         if phase is None:
             return False
         changed = self.enter(phase, now_s)
@@ -111,9 +118,9 @@ class PhaseTracker:
         return True
 
 
-def phase_of(line: str) -> Phase | None:
-    """The phase that `line` is a sign of."""
-    return next((phase for phase, sign in _SIGNS if sign.search(line)), None)
+def phase_of(line: str, among: Collection[Phase] = ORDER) -> Phase | None:
+    """The phase of `among` that `line` is a sign of."""
+    return next((phase for phase, sign in _SIGNS if phase in among and sign.search(line)), None)
 
 
 def says_it_serves(line: str) -> bool:

@@ -67,6 +67,7 @@ class LaunchHistory(QDialog):
         table.setTabKeyNavigation(False)
         header = table.horizontalHeader()
         header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         table.currentCellChanged.connect(self._chosen)

@@ -24,6 +24,8 @@ class Tabs(QWidget):
         self._line = row(spacing=STEP // 2)
         self._line.addStretch(1)
         self._stack = QStackedWidget()
+        # The pages scroll: the largest of them need not fit whole.
+        self._stack.setMinimumHeight(10 * STEP)
         layout = column(self, spacing=STEP)
         layout.addLayout(self._line)
         layout.addWidget(self._stack, 1)

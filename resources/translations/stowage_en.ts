@@ -73,9 +73,9 @@
     <name>HistoryPresenter</name>
     <message numerus="yes">
         <source>%n launch(es) exported</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n launch exported</numerusform>
+            <numerusform>%n launches exported</numerusform>
         </translation>
     </message>
 </context>
@@ -110,9 +110,9 @@
     <name>RunWords</name>
     <message numerus="yes">
         <source>{size}, from %n of your runs</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{size}, from %n of your runs</numerusform>
+            <numerusform>{size}, from %n of your runs</numerusform>
         </translation>
     </message>
 </context>
@@ -120,9 +120,9 @@
     <name>ServingCard</name>
     <message numerus="yes">
         <source>%n minute(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n minute</numerusform>
+            <numerusform>%n minutes</numerusform>
         </translation>
     </message>
 </context>

@@ -710,23 +710,23 @@
     <name>CarePresenter</name>
     <message>
         <source>One request at a time: the others wait, the chat&apos;s among them. More side by side is slower here; choose it as “Requests at once”.</source>
-        <translation type="unfinished"></translation>
+        <translation>По одному запросу за раз: остальные ждут, и чат тоже. Несколько сразу здесь идут медленнее; их число задаётся в «Запросов одновременно».</translation>
     </message>
     <message>
         <source>Only programs on this computer can reach it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Доступен только программам на этом компьютере.</translation>
     </message>
     <message>
         <source>Other computers may reach it; this computer has no address in a network now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Другим компьютерам доступ открыт, но сейчас у этого компьютера нет адреса в сети.</translation>
     </message>
     <message>
         <source>Other computers reach it at {address}</source>
-        <translation type="unfinished"></translation>
+        <translation>Адрес для других компьютеров: {address}</translation>
     </message>
     <message>
         <source>Stowage put something right by itself</source>
-        <translation type="unfinished"></translation>
+        <translation>Stowage исправил это сам</translation>
     </message>
 </context>
 <context>
@@ -775,27 +775,27 @@
     <name>CheckCard</name>
     <message>
         <source>Close this message</source>
-        <translation type="unfinished">Закрыть это сообщение</translation>
+        <translation>Закрыть сообщение</translation>
     </message>
     <message>
         <source>It would fail, and vLLM would need a minute to say so.</source>
-        <translation type="unfinished"></translation>
+        <translation>Он закончился бы ошибкой, а vLLM сказал бы об этом только через минуту.</translation>
     </message>
     <message>
         <source>Launch anyway</source>
-        <translation type="unfinished"></translation>
+        <translation>Всё равно запустить</translation>
     </message>
     <message>
         <source>The launch was stopped before it began</source>
-        <translation type="unfinished"></translation>
+        <translation>Запуск остановлен до начала</translation>
     </message>
     <message>
         <source>This has to be put right first: no launch could succeed.</source>
-        <translation type="unfinished"></translation>
+        <translation>Сначала это нужно исправить: иначе запуск невозможен.</translation>
     </message>
     <message>
         <source>vLLM has the last word. Nothing on this computer can break.</source>
-        <translation type="unfinished"></translation>
+        <translation>Последнее слово за vLLM. Сломать на этом компьютере ничего нельзя.</translation>
     </message>
 </context>
 <context>
@@ -991,47 +991,47 @@
     <name>ConnectCard</name>
     <message>
         <source>Address</source>
-        <translation type="unfinished">Адрес</translation>
+        <translation>Адрес</translation>
     </message>
     <message>
         <source>Any program that speaks OpenAI&apos;s protocol can use this server.</source>
-        <translation type="unfinished"></translation>
+        <translation>Сервером может пользоваться любая программа, которая знает протокол OpenAI.</translation>
     </message>
     <message>
         <source>Copy the address</source>
-        <translation type="unfinished">Скопировать адрес</translation>
+        <translation>Скопировать адрес</translation>
     </message>
     <message>
         <source>Copy the key</source>
-        <translation type="unfinished"></translation>
+        <translation>Скопировать ключ</translation>
     </message>
     <message>
         <source>Copy the lines</source>
-        <translation type="unfinished"></translation>
+        <translation>Скопировать строки</translation>
     </message>
     <message>
         <source>Hide</source>
-        <translation type="unfinished"></translation>
+        <translation>Скрыть</translation>
     </message>
     <message>
         <source>Key</source>
-        <translation type="unfinished"></translation>
+        <translation>Ключ</translation>
     </message>
     <message>
         <source>Key of the server</source>
-        <translation type="unfinished"></translation>
+        <translation>Ключ сервера</translation>
     </message>
     <message>
         <source>Lines to paste</source>
-        <translation type="unfinished"></translation>
+        <translation>Строки для вставки</translation>
     </message>
     <message>
         <source>Show</source>
-        <translation type="unfinished"></translation>
+        <translation>Показать</translation>
     </message>
     <message>
         <source>Whoever has the key can use the server</source>
-        <translation type="unfinished"></translation>
+        <translation>У кого есть ключ, тот может пользоваться сервером</translation>
     </message>
 </context>
 <context>
@@ -1569,50 +1569,50 @@
     <name>FailureHelp</name>
     <message>
         <source>Computer, engine, command, verdicts and log as one text to send; keys are left out</source>
-        <translation type="unfinished"></translation>
+        <translation>Компьютер, движок, команда, вердикты и журнал одним текстом для отправки; ключей в нём нет</translation>
     </message>
     <message>
         <source>Copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Скопировано</translation>
     </message>
     <message>
         <source>Copy report</source>
-        <translation type="unfinished">Скопировать отчёт</translation>
+        <translation>Скопировать отчёт</translation>
     </message>
     <message>
         <source>What is different from the last good launch</source>
-        <translation type="unfinished"></translation>
+        <translation>Что изменилось с последнего удачного запуска</translation>
     </message>
 </context>
 <context>
     <name>FigureTable</name>
     <message>
         <source>Came</source>
-        <translation type="unfinished"></translation>
+        <translation>На деле</translation>
     </message>
     <message>
         <source>Difference</source>
-        <translation type="unfinished"></translation>
+        <translation>Разница</translation>
     </message>
     <message>
         <source>Each launch corrects the plan of the next one on this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Каждый запуск уточняет план следующего на этом компьютере.</translation>
     </message>
     <message>
         <source>Part</source>
-        <translation type="unfinished"></translation>
+        <translation>Часть</translation>
     </message>
     <message>
         <source>Planned</source>
-        <translation type="unfinished"></translation>
+        <translation>По плану</translation>
     </message>
     <message>
         <source>What was planned and what came is told once the server was looked at.</source>
-        <translation type="unfinished"></translation>
+        <translation>План и действительность можно сравнить, когда сервер осмотрен.</translation>
     </message>
     <message>
         <source>Where from</source>
-        <translation type="unfinished"></translation>
+        <translation>Откуда</translation>
     </message>
 </context>
 <context>
@@ -1922,15 +1922,15 @@
     <name>HistoryPresenter</name>
     <message numerus="yes">
         <source>%n launch(es) exported</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>Сохранён %n запуск</numerusform>
+            <numerusform>Сохранены %n запуска</numerusform>
+            <numerusform>Сохранено %n запусков</numerusform>
         </translation>
     </message>
     <message>
         <source>Export the history of launches</source>
-        <translation type="unfinished"></translation>
+        <translation>Сохранить историю запусков</translation>
     </message>
 </context>
 <context>
@@ -2104,51 +2104,51 @@
     <name>LaunchHistory</name>
     <message>
         <source>Close</source>
-        <translation type="unfinished">Закрыть</translation>
+        <translation>Закрыть</translation>
     </message>
     <message>
         <source>Earlier launches</source>
-        <translation type="unfinished"></translation>
+        <translation>Прежние запуски</translation>
     </message>
     <message>
         <source>End</source>
-        <translation type="unfinished"></translation>
+        <translation>Итог</translation>
     </message>
     <message>
         <source>Engine</source>
-        <translation type="unfinished">Движок</translation>
+        <translation>Движок</translation>
     </message>
     <message>
         <source>Export…</source>
-        <translation type="unfinished">Экспорт…</translation>
+        <translation>Сохранить…</translation>
     </message>
     <message>
         <source>Launches</source>
-        <translation type="unfinished"></translation>
+        <translation>Запуски</translation>
     </message>
     <message>
         <source>Model</source>
-        <translation type="unfinished">Модель</translation>
+        <translation>Модель</translation>
     </message>
     <message>
         <source>No launch has been remembered yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Запусков пока не было.</translation>
     </message>
     <message>
         <source>Only failures</source>
-        <translation type="unfinished"></translation>
+        <translation>Только неудачные</translation>
     </message>
     <message>
         <source>Ready after</source>
-        <translation type="unfinished"></translation>
+        <translation>Готов через</translation>
     </message>
     <message>
         <source>What is known of this launch</source>
-        <translation type="unfinished"></translation>
+        <translation>Что известно об этом запуске</translation>
     </message>
     <message>
         <source>When</source>
-        <translation type="unfinished"></translation>
+        <translation>Когда</translation>
     </message>
 </context>
 <context>
@@ -2213,7 +2213,7 @@
     <name>LaunchPresenter</name>
     <message>
         <source>Careful: {findings}</source>
-        <translation type="unfinished"></translation>
+        <translation>Внимание: {findings}</translation>
     </message>
     <message>
         <source>Install engine and launch</source>
@@ -2229,7 +2229,7 @@
     </message>
     <message>
         <source>Looking before the start…</source>
-        <translation type="unfinished"></translation>
+        <translation>Проверка перед запуском…</translation>
     </message>
     <message>
         <source>Ready after {time}.</source>
@@ -4028,22 +4028,22 @@ no</source>
     <name>ProofChips</name>
     <message>
         <source>Options and whether they took effect</source>
-        <translation type="unfinished"></translation>
+        <translation>Параметры и подействовали ли они</translation>
     </message>
 </context>
 <context>
     <name>ProofList</name>
     <message>
         <source>Evidence</source>
-        <translation type="unfinished"></translation>
+        <translation>Подтверждение</translation>
     </message>
     <message>
         <source>Nothing special was asked for.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ничего особенного не задано.</translation>
     </message>
     <message>
         <source>The server is being looked at…</source>
-        <translation type="unfinished"></translation>
+        <translation>Сервер осматривается…</translation>
     </message>
 </context>
 <context>
@@ -4372,95 +4372,99 @@ no</source>
     <name>RunWords</name>
     <message>
         <source>Counted as vLLM counts it</source>
-        <translation type="unfinished"></translation>
+        <translation>Посчитано так же, как считает vLLM</translation>
+    </message>
+    <message>
+        <source>It says: {value}.</source>
+        <translation>На деле: {value}.</translation>
     </message>
     <message>
         <source>KV cache {percent}</source>
-        <translation type="unfinished"></translation>
+        <translation>KV-кэш {percent}</translation>
     </message>
     <message>
         <source>Limited by: {limits}</source>
-        <translation type="unfinished"></translation>
+        <translation>Скорость сдерживает: {limits}</translation>
     </message>
     <message>
         <source>Since the last good launch, {when}:</source>
-        <translation type="unfinished"></translation>
+        <translation>С последнего удачного запуска ({when}):</translation>
     </message>
     <message>
         <source>The last good launch, {when}, had the same options.</source>
-        <translation type="unfinished"></translation>
+        <translation>Последний удачный запуск ({when}) был с теми же параметрами.</translation>
     </message>
     <message>
         <source>The launch stopped ({problem}) and was tried again: {fix}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Запуск остановился ({problem}) и был повторён: {fix}.</translation>
     </message>
     <message>
         <source>as planned</source>
-        <translation type="unfinished"></translation>
+        <translation>по плану</translation>
     </message>
     <message>
         <source>not set</source>
-        <translation type="unfinished"></translation>
+        <translation>не задано</translation>
     </message>
     <message>
         <source>off</source>
-        <translation type="unfinished">выключено</translation>
+        <translation>выкл.</translation>
     </message>
     <message>
         <source>on</source>
-        <translation type="unfinished">включено</translation>
+        <translation>вкл.</translation>
     </message>
     <message>
         <source>prefix cache hits {percent}</source>
-        <translation type="unfinished"></translation>
+        <translation>попаданий в кэш префиксов {percent}</translation>
     </message>
     <message>
         <source>reads {rate} tok/s</source>
-        <translation type="unfinished"></translation>
+        <translation>читает {rate} ток/с</translation>
     </message>
     <message>
         <source>writes {rate} tok/s</source>
-        <translation type="unfinished"></translation>
+        <translation>пишет {rate} ток/с</translation>
     </message>
     <message>
         <source>{name}: planned {planned}, came {came} ({off})</source>
-        <translation type="unfinished"></translation>
+        <translation>{name}: по плану {planned}, на деле {came} ({off})</translation>
     </message>
     <message>
-        <source>{option} ({value}) {verdict}</source>
-        <translation type="unfinished"></translation>
+        <source>{option} ({value}): {verdict}</source>
+        <translation>{option} ({value}): {verdict}</translation>
     </message>
     <message>
-        <source>{option} {verdict}</source>
-        <translation type="unfinished"></translation>
+        <source>{option}: {verdict}</source>
+        <translation>{option}: {verdict}</translation>
     </message>
     <message>
         <source>{percent} %</source>
-        <translation type="unfinished">{percent} %</translation>
+        <translation>{percent} %</translation>
     </message>
     <message>
         <source>{running} running, {waiting} waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>выполняется {running}, ждёт {waiting}</translation>
     </message>
     <message>
         <source>{size}, by the formula; it learns from every launch</source>
-        <translation type="unfinished"></translation>
+        <translation>{size}, по формуле; она уточняется с каждым запуском</translation>
     </message>
     <message numerus="yes">
         <source>{size}, from %n of your runs</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>{size}, по %n вашему запуску</numerusform>
+            <numerusform>{size}, по %n вашим запускам</numerusform>
+            <numerusform>{size}, по %n вашим запускам</numerusform>
         </translation>
     </message>
     <message>
         <source>{time}, about {left} left</source>
-        <translation type="unfinished"></translation>
+        <translation>{time}, осталось около {left}</translation>
     </message>
     <message>
         <source>{time}, longer than usual, at least {left} left</source>
-        <translation type="unfinished"></translation>
+        <translation>{time}, дольше обычного, осталось не меньше {left}</translation>
     </message>
 </context>
 <context>
@@ -4635,82 +4639,82 @@ no</source>
     <name>ServerView</name>
     <message>
         <source>Connect</source>
-        <translation type="unfinished"></translation>
+        <translation>Подключение</translation>
     </message>
     <message>
         <source>Log</source>
-        <translation type="unfinished">Журнал</translation>
+        <translation>Журнал</translation>
     </message>
     <message>
         <source>Options</source>
-        <translation type="unfinished"></translation>
+        <translation>Параметры</translation>
     </message>
     <message>
         <source>Planned and taken</source>
-        <translation type="unfinished"></translation>
+        <translation>План и действительность</translation>
     </message>
     <message>
         <source>While it runs</source>
-        <translation type="unfinished"></translation>
+        <translation>Пока работает</translation>
     </message>
 </context>
 <context>
     <name>ServingCard</name>
     <message numerus="yes">
         <source>%n minute(s)</source>
-        <translation type="unfinished">
-            <numerusform></numerusform>
-            <numerusform></numerusform>
-            <numerusform></numerusform>
+        <translation>
+            <numerusform>%n минуту</numerusform>
+            <numerusform>%n минуты</numerusform>
+            <numerusform>%n минут</numerusform>
         </translation>
     </message>
     <message>
         <source>End it after</source>
-        <translation type="unfinished"></translation>
+        <translation>Останавливать через</translation>
     </message>
     <message>
         <source>End the server when nobody uses it</source>
-        <translation type="unfinished"></translation>
+        <translation>Останавливать сервер, когда им никто не пользуется</translation>
     </message>
     <message>
         <source>Everybody in the network who has the key can use this computer. Traffic is not encrypted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Пользоваться этим компьютером сможет каждый в сети, у кого есть ключ. Данные передаются без шифрования.</translation>
     </message>
     <message>
         <source>From the next launch on:</source>
-        <translation type="unfinished"></translation>
+        <translation>Начиная со следующего запуска:</translation>
     </message>
     <message>
         <source>Gives the card&apos;s memory back; the weights wait in RAM</source>
-        <translation type="unfinished"></translation>
+        <translation>Освобождает память видеокарты; веса ждут в ОЗУ</translation>
     </message>
     <message>
         <source>Keep the same key at every launch</source>
-        <translation type="unfinished"></translation>
+        <translation>Не менять ключ при каждом запуске</translation>
     </message>
     <message>
         <source>Let other computers in this network use the server</source>
-        <translation type="unfinished"></translation>
+        <translation>Пускать к серверу другие компьютеры этой сети</translation>
     </message>
     <message>
         <source>Let servers sleep (NVIDIA and AMD cards)</source>
-        <translation type="unfinished"></translation>
+        <translation>Разрешить серверам спать (видеокарты NVIDIA и AMD)</translation>
     </message>
     <message>
         <source>Send to sleep</source>
-        <translation type="unfinished"></translation>
+        <translation>Усыпить</translation>
     </message>
     <message>
         <source>Wake up</source>
-        <translation type="unfinished"></translation>
+        <translation>Разбудить</translation>
     </message>
     <message>
         <source>no time: it stays</source>
-        <translation type="unfinished"></translation>
+        <translation>никогда</translation>
     </message>
     <message>
         <source>without a request</source>
-        <translation type="unfinished"></translation>
+        <translation>без запросов</translation>
     </message>
 </context>
 <context>
@@ -5542,11 +5546,11 @@ no</source>
     <name>VerdictBar</name>
     <message>
         <source>Earlier launches: how they ended, what they took</source>
-        <translation type="unfinished"></translation>
+        <translation>Прежние запуски: чем закончились и сколько заняли</translation>
     </message>
     <message>
         <source>History</source>
-        <translation type="unfinished"></translation>
+        <translation>История</translation>
     </message>
     <message>
         <source>Launch</source>

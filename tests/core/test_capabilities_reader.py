@@ -120,6 +120,22 @@ def test_read_anew_when_the_engine_changes(tmp_path: Path, home: Paths) -> None:
     assert "--newer" in asyncio.run(flags(store))
 
 
+def test_who_asks_at_the_same_time_gets_one_answer(tmp_path: Path, home: Paths) -> None:
+    """Reading in several threads at once is more than wasted work: `ast.parse` may raise there (CPython 3.11)."""
+    home.ensure()
+    package(tmp_path / "venv" / "lib" / "python3.11" / "site-packages")
+    python = tmp_path / "venv" / "bin" / "python"
+    python.parent.mkdir()
+    python.symlink_to(sys.executable)
+
+    async def ask() -> list[Capabilities]:
+        store = CapabilityStore(home)
+        return await asyncio.gather(*(store.of(engine(python)) for _ in range(4)))
+
+    first, *others = asyncio.run(ask())
+    assert all(other is first for other in others)
+
+
 def test_a_package_that_only_its_python_knows(tmp_path: Path) -> None:
     package(tmp_path / "checkout")
     wrapper = tmp_path / "elsewhere" / "bin" / "python"

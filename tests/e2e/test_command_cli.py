@@ -99,3 +99,20 @@ def test_what_an_engine_can_do(model: str) -> None:
     same = json.loads(stowage("engine", "capabilities", "--diff", engine["id"], engine["id"], "--json").stdout)
     assert same["options"] == []
     assert stowage("engine", "capabilities", "no-such").returncode == 1
+
+
+def test_profiles_come_from_a_file_and_go_into_one(model: str, tmp_path: Path) -> None:
+    assert stowage("profiles").stdout.startswith("No profile is saved yet.")
+    file = tmp_path / "in.json"
+    choices = {"context": 1024, "more": {"extra": ["--swap-space", "4"]}}
+    file.write_text(json.dumps({"profiles": [{"name": "mine", "choices": choices}]}), encoding="utf-8")
+    done = stowage("profiles", "--import", str(file), "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["profiles"][0]["choices"]["more"] == {"extra": ["--swap-space", "4"]}
+    out = tmp_path / "out.json"
+    done = stowage("profiles", model, "--export", str(out))
+    assert done.stdout == "mine  ·  every model\n"
+    assert json.loads(out.read_text(encoding="utf-8"))["format"] == "stowage-profiles"
+    done = stowage("serve", model, "--profile", "other")
+    assert done.returncode != 0
+    assert "No profile is called other. There are: mine." in done.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,18 +9,14 @@ from PySide6.QtCore import QCoreApplication, QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QGuiApplication, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLabel, QPlainTextEdit, QPushButton, QSlider, QSpinBox, QWidget
 
-from core.checkpoint.load import load_checkpoint
-from core.events import EngineInfo, EnginesChanged, EngineState, MachineChanged
+from core.events import EngineInfo, EngineState, ModelInfo, ModelsChanged
 from core.planner.amounts import Verdict
-from core.planner.plan import Plan
-from core.planning.choices import Choices, engine_of
-from core.planning.launch_plan import Basis, plan_launch
 from core.words import show_bytes
 from gui.budget.panel import BudgetPanel
 from gui.budget.view import Look
-from gui.pages.launch.verdict_bar import VerdictSign
 from gui.widgets.one_line import OneLine
 from tests.gui.conftest import Window, Windows
+from tests.gui.launch_page import Page
 from tests.support import machines
 from tests.support.fake_engine import FakeEngine
 from tests.support.published import make_published
@@ -29,79 +24,6 @@ from tests.support.published import make_published
 CPU = EngineInfo("cpu-0.32.0", EngineState.READY, "0.32.0", "cpu", "/engines/cpu/bin/python", "3.12", ours=True)
 CUDA = EngineInfo("cuda-0.33.0", EngineState.READY, "0.33.0", "cuda", "/engines/cuda/bin/python", "3.12", ours=True)
 ROCM = EngineInfo("rocm", EngineState.READY, "0.33.0", "rocm", "/engines/rocm/bin/python", "3.12", ours=False)
-# What is left alone on a card of these samples: no process that draws is on it.
-LEAVE_FREE = 0.3
-
-
-class Page:
-    """The Launch page on a computer and with an engine that are not at hand."""
-
-    def __init__(self, window: Window, sample: MachineChanged, engine: EngineInfo, model: Path) -> None:
-        self.window, self.sample, self.engine, self.model = window, sample, engine, model
-        bridge, services = window.app.bridge, window.app.services
-        assert bridge is not None
-        assert services is not None
-        done: list[None] = []
-        bridge.call(services.show_machine, False, owner=window.app, done=done.append)
-        window.until(lambda: bool(done))
-        bridge.call(services.add_model_folder, str(model), owner=window.app)
-        self.models = window.find(QComboBox, "modelBox")
-        window.until(lambda: self.models.findData(str(model)) >= 0)
-        self.models.setCurrentIndex(self.models.findData(str(model)))
-        window.go("launch")
-        bridge.post(EnginesChanged((engine,), engine.id))
-        self.tell(sample)
-
-    def tell(self, sample: MachineChanged) -> None:
-        """Until the strip shows it: a sample of this computer may still have been on its way."""
-        self.sample = sample
-        panel = self.window.find(BudgetPanel, "budgetPanel")
-        ids = [budget.id for budget in (*sample.ledger.gpus, sample.ledger.ram, *sample.ledger.disks)]
-        bridge = self.window.app.bridge
-        assert bridge is not None
-
-        def shown() -> bool:
-            bridge.post(sample)
-            return [cell.view.id for cell in panel.cells if cell.view is not None] == ids
-
-        self.window.until(shown)
-        self.window.until(lambda: not self.window.sees("planSkeleton"))
-
-    def planned(self, **choices: object) -> Plan:
-        """The planner's own answer for the page's computer, engine and model."""
-        basis = Basis(
-            load_checkpoint(self.model), engine_of(self.engine.version, self.engine.platform), self.sample.machine
-        )
-        made = Choices(leave_free_gib=LEAVE_FREE)
-        return plan_launch(basis, replace(made, **choices))  # type: ignore[arg-type]
-
-    def part(self, part: str, budget: str = "GPU-0") -> str:
-        for grid in self.window.main.findChildren(QWidget, f"planParts-{budget}"):
-            for label in grid.findChildren(QLabel):
-                if label.accessibleName().startswith(f"{part}:") and label.objectName():
-                    return label.text()
-        raise AssertionError(f"no part {part} in {budget}")
-
-    def says(self, option: str) -> str:
-        return self.window.find(OneLine, f"{option}Says").full_text
-
-    @property
-    def verdict(self) -> str:
-        return self.window.find(OneLine, "planVerdict").full_text
-
-    @property
-    def sign(self) -> Verdict | None:
-        return self.window.find(VerdictSign, "verdictSign").verdict
-
-    @property
-    def levers(self) -> list[str]:
-        found = self.window.main.findChildren(QPushButton)
-        return [one.objectName() for one in found if one.objectName().startswith("lever-") and one.isVisible()]
-
-    def set(self, name: str, value: float) -> None:
-        box = self.window.main.findChild(QSpinBox, name) or self.window.main.findChild(QDoubleSpinBox, name)
-        assert box is not None
-        box.setValue(value)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -131,6 +53,14 @@ def test_the_context_moves_the_kv_figure_at_once(window: Window, qwen_8b: Path) 
     slider.setValue(slider.maximum())
     assert window.find(QSpinBox, "contextBox").value() == 0
     assert page.says("contextBox").startswith("40,960 tokens")
+
+
+def test_an_edit_waits_for_no_second_look_at_the_model(window: Window, qwen_8b: Path) -> None:
+    page = Page(window, machines.idle_desktop(), CUDA, qwen_8b)
+    window.go("chat")
+    window.go("launch")  # its files may have changed meanwhile: they are looked at again
+    page.set("contextBox", 8192)
+    assert page.part("KV cache") == "1.1 GiB"
 
 
 def test_twelve_gib_offer_offload_and_the_lever_makes_it_fit(window: Window, qwen_8b: Path) -> None:
@@ -329,6 +259,19 @@ def test_the_latest_model_wins(window: Window, qwen_8b: Path, qwen_small: Path) 
     assert page.sign is Verdict.FITS
 
 
+def test_a_list_of_models_that_comes_late_leaves_the_choice(window: Window, qwen_8b: Path, qwen_small: Path) -> None:
+    """The settings have not heard of the choice yet."""
+    page = Page(window, machines.idle_desktop(), CUDA, qwen_8b)
+    assert window.app.bridge is not None
+    models = tuple(ModelInfo(str(path), path.name, str(path), 1) for path in (qwen_8b, qwen_small))
+    window.app.bridge.post(ModelsChanged(models))
+    window.until(lambda: page.models.count() == 2)
+    page.choose(str(qwen_small))
+    window.app.bridge.post(ModelsChanged(models[::-1]))
+    window.until(lambda: page.models.itemData(0) == str(qwen_small))
+    assert page.models.currentData() == str(qwen_small)
+
+
 def test_what_is_planned_is_launched(window: Window, engine: FakeEngine, model: Path) -> None:
     window.add_engine(engine)
     window.add_model(model)
@@ -359,7 +302,8 @@ def test_what_holds_for_every_model_is_remembered(windows: Windows, engine: Fake
     again = windows.start()
     assert again.find(QSpinBox, "requestsBox").value() == 4
     assert again.find(QDoubleSpinBox, "leaveFreeBox").value() == 2.5
-    assert again.find(QDoubleSpinBox, "offloadBox").value() == 0
+    # What was a wish for one model comes back with that model's last launch.
+    again.until(lambda: again.find(QDoubleSpinBox, "offloadBox").value() == 1)
 
 
 def test_the_wheel_leaves_a_figure_that_has_not_the_focus(window: Window, qwen_8b: Path) -> None:

@@ -25,13 +25,15 @@ from core.engine.options import LaunchOptions
 from core.errors import AppError
 from core.events import ErrorInfo
 from core.paths import Paths
-from core.preflight.finding import Finding, Severity
+from core.preflight.finding import Finding, Remedy, Severity
 from gui.pages.launch.run.run_words import RunWords
 from gui.widgets.banner import Banner
 from gui.widgets.one_line import OneLine
+from gui.window import SMALLEST
 from gui.words import Speech
-from tests.gui.conftest import Window
+from tests.gui.conftest import Window, Windows
 from tests.gui.launch_hands import EAGER, Hands
+from tests.gui.test_access import cut_off, nameless
 from tests.support.fake_engine import FakeEngine
 from tests.support.launching import CONFIG
 
@@ -142,7 +144,7 @@ def test_an_option_without_effect_is_news_with_its_reason(
     chip = hands.window.find(QPushButton, "chip-prefix_caching")
     assert chip.property("verdict") == ("no_effect" if deaf else "took_effect")
     if deaf:
-        assert "Prefix caching had no effect" in hands.window.text("noEffectTitle")
+        assert "Prefix caching: had no effect" in hands.window.text("noEffectTitle")
         assert "did not hit the cache" in hands.window.text("noEffectWhy")
     hands.window.press("chip-prefix_caching")
     hands.window.until(lambda: hands.window.sees("proof-prefix_caching"))
@@ -237,3 +239,28 @@ def test_earlier_launches_with_their_errors_are_listed_and_exported(
     assert len(json.loads(target.read_text("utf-8"))["launches"]) == 1
     hands.window.until(lambda: "1 launch" in line(hands, "historySaid"))
     hands.window.press("closeHistoryButton")
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_nothing_of_it_is_cut_off_and_everything_has_a_name(
+    windows: Windows, engine: FakeEngine, model: Path, language: str
+) -> None:
+    window = windows.start(language=language)
+    window.main.resize(*SMALLEST)
+    hands = Hands(window, engine, model)
+    hands.launch(replace(EAGER, more=LaunchOptions(extra=("--swap-space", "4"))))
+    window.until(lambda: window.sees("fix-drop_flag"))
+    words = RunWords(Speech(language), hands.page)
+    errors = (AppError("preflight.no_compiler", compiler="gcc"), AppError("preflight.tight"))
+    findings = [Finding(Severity.BLOCK, ErrorInfo.of(error), Remedy("eager")) for error in errors]
+    hands.page.show_checks(tuple(map(words.check, findings)), anyway=True)
+    assert nameless(window.main) == []
+    assert not window.lasting(lambda: cut_off(window.main))
+    engine.behave("--counters", "--no-hits", "--always-running", "1")
+    hands.launch(CACHED)
+    hands.until_ready()
+    window.until(lambda: window.sees("noEffectNote") and bool(line(hands, "vitalsLine")))
+    for tab in ("proof", "memory", "connect", "serving", "log"):
+        window.press(f"readyTab-{tab}")
+        assert nameless(window.main) == []
+        assert not window.lasting(lambda: cut_off(window.main)), tab

@@ -38,6 +38,7 @@ class CapabilityStore:
     def __init__(self, paths: Paths) -> None:
         self._folder = paths.cache / "capabilities"
         self._known: dict[str, Capabilities] = {}
+        self._reading = asyncio.Lock()
 
     async def of(self, engine: EngineInfo) -> Capabilities:
         """What `engine` accepts and does.
@@ -48,8 +49,11 @@ class CapabilityStore:
         """
         package = await find_package(engine)
         key = await asyncio.to_thread(_key, engine, package)
-        if key not in self._known:
-            self._known[key] = await asyncio.to_thread(self._read, key, engine, package)
+        # One at a time: who asks meanwhile gets the answer of the first. (And `ast.parse` in several threads at once
+        # raises "AST constructor recursion depth mismatch": CPython 3.11 keeps that depth for all threads together.)
+        async with self._reading:
+            if key not in self._known:
+                self._known[key] = await asyncio.to_thread(self._read, key, engine, package)
         return self._known[key]
 
     def _read(self, key: str, engine: EngineInfo, package: Path) -> Capabilities:

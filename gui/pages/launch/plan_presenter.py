@@ -228,7 +228,9 @@ class PlanPresenter(QObject):
         if self._failure is not None:
             return NoPlan.MODEL
         engine = self._engine()
-        if self._checkpoint is None or self._sample is None or self._reading is not None or engine is None:
+        # While the same model is looked at again, what is known of it holds: an edit never waits for the disk.
+        other = self._reading is not None and self._read_of != self._shown_model
+        if self._checkpoint is None or self._sample is None or other or engine is None:
             return NoPlan.READING
         model = self._models.get(self._read_of)
         basis = Basis(

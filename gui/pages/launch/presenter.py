@@ -25,6 +25,7 @@ from core.events import (
 from core.planning.choices import Choices
 from core.planning.fixing import fixed_choices
 from core.preflight.finding import PLAN_WAS_SHOWN, Consent, Preflight, Severity
+from core.profiles.profiles import Recalled
 from gui import figures
 from gui.bridge import Call
 from gui.desk import Desk
@@ -50,6 +51,7 @@ class LaunchPresenter(QObject):
         self._call: Call | None = None
         self._began = 0.0
         self._model_names: dict[str, str] = {}
+        self._chosen = ""
         self._has_engines = True
         self._engines = EnginesChanged((), None)
         self._coming = "cpu"
@@ -84,9 +86,16 @@ class LaunchPresenter(QObject):
     # ---- verbs -----------------------------------------------------------------------------------------------------
 
     def launch_model(self, model_id: str) -> None:
-        """Start a model chosen elsewhere, with what suits it on this computer."""
+        """Start a model chosen elsewhere: as it last went well, else with what suits it on this computer."""
         self._page.options.choose_model(model_id)
         self._remember_model(model_id)
+        last = self._desk.services.profiles.last
+        self._desk.bridge.call(last, model_id, owner=self, done=lambda found: self._launch_as(model_id, found))
+
+    def _launch_as(self, model_id: str, last: Recalled | None) -> None:
+        if last is not None:
+            self._launch_with(model_id, last.choices)
+            return
         self._desk.bridge.call(
             self._desk.services.suggest,
             model_id,
@@ -176,6 +185,7 @@ class LaunchPresenter(QObject):
         self._desk.bridge.call(self._desk.services.stop_server, owner=self, failed=self._show_failure)
 
     def _remember_model(self, model_id: str) -> None:
+        self._chosen = model_id
         self._desk.bridge.call(self._desk.services.change_settings, owner=self, last_model=model_id)
 
     def _launched(self, _endpoint: object) -> None:
@@ -206,7 +216,8 @@ class LaunchPresenter(QObject):
 
     def _models_changed(self, event: ModelsChanged) -> None:
         self._model_names = {model.id: model.name for model in event.models}
-        self._page.options.show_models(event.models, self._desk.services.settings.current.last_model)
+        # The settings learn a moment later what was chosen here; a list that comes meanwhile must not take it back.
+        self._page.options.show_models(event.models, self._chosen or self._desk.services.settings.current.last_model)
 
     def _engines_changed(self, event: EnginesChanged) -> None:
         self._has_engines = bool(event.engines)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QLineEdit, QPlainTextEdit, QPushButt
 
 from core.engine.endpoint import Endpoint
 from core.engine.snippets import snippets
+from gui.pages.frame import WIDEST
 from gui.theme import STEP, fixed_font
 from gui.widgets.buttons import button, icon_button, retext
 from gui.widgets.cards import column, row
@@ -44,6 +45,7 @@ class ConnectCard(QWidget):
         self._languages: list[QPushButton] = []
         self._group = QButtonGroup(self)
         inside = QWidget()
+        inside.setMaximumWidth(WIDEST)
         rows = column(inside, spacing=STEP)
         rows.addLayout(self._address_line())
         rows.addWidget(self._elsewhere)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from gui.pages.frame import WIDEST
 from gui.pages.launch.run.run_view import FigureLine
 from gui.theme import STEP
 from gui.widgets.cards import column
@@ -17,6 +18,7 @@ class FigureTable(QWidget):
         super().__init__()
         self.setObjectName("figureTable")
         inside = QWidget()
+        inside.setMaximumWidth(WIDEST)
         rows = column(inside, spacing=STEP)
         self._about = quiet()
         rows.addWidget(self._about)

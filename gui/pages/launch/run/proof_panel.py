@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.engine.finding import Verdict
 from gui.icons import set_icon
+from gui.pages.frame import WIDEST
 from gui.pages.launch.run.run_view import ProofLine
 from gui.theme import STEP
 from gui.widgets.buttons import button
@@ -84,9 +85,8 @@ class NoEffectNote(QFrame):
         self._title.setObjectName("noEffectTitle")
         self._why = selectable(plain())
         self._why.setObjectName("noEffectWhy")
-        self._next = selectable(quiet())
         texts = column(spacing=STEP // 4)
-        for part in (self._title, self._why, self._next):
+        for part in (self._title, self._why):
             texts.addWidget(part)
         layout = row(self, spacing=STEP)
         layout.setContentsMargins(2 * STEP, STEP, 2 * STEP, STEP)
@@ -98,11 +98,10 @@ class NoEffectNote(QFrame):
         deaf = [line for line in lines if line.verdict is Verdict.NO_EFFECT]
         if deaf:
             self._title.setText("; ".join(line.text for line in deaf))
-            self._why.setText("\n".join(dict.fromkeys(line.why for line in deaf if line.why)))
-            self._next.setText(" ".join(dict.fromkeys(line.next_step for line in deaf if line.next_step)))
-            self._next.setVisible(bool(self._next.text()))
+            told = dict.fromkeys(f"{line.why} {line.next_step}".strip() for line in deaf)
+            self._why.setText("\n".join(text for text in told if text))
             self.setAccessibleName(self._title.text())
-            self.setAccessibleDescription(f"{self._why.text()} {self._next.text()}")
+            self.setAccessibleDescription(self._why.text())
         self.setVisible(bool(deaf))
 
 
@@ -115,6 +114,7 @@ class ProofList(QWidget):
         self._shown: tuple[ProofLine, ...] = ()
         self._empty = quiet(self.tr("The server is being looked at…"))
         inside = QWidget()
+        inside.setMaximumWidth(WIDEST)
         self._rows: QVBoxLayout = column(inside, spacing=STEP)
         self._rows.addWidget(self._empty)
         self._rows.addStretch(1)

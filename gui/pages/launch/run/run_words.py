@@ -58,15 +58,16 @@ class RunWords(QObject):
         verdict = term("verdict", str(finding.verdict), self._language)
         value = self._value(finding.found if finding.verdict is Verdict.TOOK_EFFECT else finding.asked)
         chip = f"{name} {SIGNS[finding.verdict]}" + (f" {value}" if value and len(value) <= 12 else "")
-        text = self.tr("{option} {verdict}").format(option=name, verdict=verdict)
+        text = self.tr("{option}: {verdict}").format(option=name, verdict=verdict)
         if finding.asked not in ("", "True"):
-            text = self.tr("{option} ({value}) {verdict}").format(
+            text = self.tr("{option} ({value}): {verdict}").format(
                 option=name, value=self._value(finding.asked), verdict=verdict
             )
         why = term("proof_reason", finding.reason, self._language) if finding.reason else ""
         advice = term("proof_advice", finding.advice, self._language) if finding.advice else ""
         if finding.reason == "other_value" and finding.found:
-            why = f"{why} {self.tr('It says: {value}.').format(value=finding.found)}"
+            told = self.tr("It says: {value}.").format(value=finding.found)
+            why = f"{why} {told}"
         return ProofLine(finding.option, finding.verdict, chip, text, why, advice, "\n".join(finding.evidence))
 
     def _value(self, value: str) -> str:

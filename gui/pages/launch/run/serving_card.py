@@ -6,6 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from core.settings import Settings
+from gui.pages.frame import WIDEST
 from gui.theme import FIELD_HEIGHT, STEP
 from gui.widgets.buttons import button
 from gui.widgets.calm_inputs import CalmComboBox
@@ -64,6 +65,7 @@ class ServingCard(QWidget):
             sleeps.addWidget(part)
         sleeps.addStretch(1)
         inside = QWidget()
+        inside.setMaximumWidth(WIDEST)
         rows = column(inside, spacing=STEP)
         rows.addLayout(line)
         rows.addLayout(sleeps)

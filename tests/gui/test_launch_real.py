@@ -1,0 +1,100 @@
+"""Failures of the real engine, put right by the buttons of the window; and an option that it accepts and ignores."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QTextBrowser
+from pytestqt.qtbot import QtBot
+
+from core.engine.options import LaunchOptions
+from core.engine.process_tree import read_process
+from core.paths import Paths
+from core.planning.choices import Choices
+from gui.pages.launch.page import LaunchPage
+from gui.widgets.banner import Banner
+from tests.gui.conftest import Window, Windows
+from tests.support import survivors
+
+START_MS = 120_000
+
+pytestmark = pytest.mark.timeout(290)
+
+
+@pytest.fixture
+def ready_to_launch(user_with_engine: Paths, qapp: QApplication, qtbot: QtBot) -> Iterator[Window]:
+    windows = Windows(user_with_engine, qapp, qtbot)
+    window = windows.start()
+    window.go("launch")
+    page = window.find(LaunchPage, "")
+    window.until(lambda: page.options.engine is not None)
+    page.options.choose_model("starter")
+    yield window
+    windows.end_all()
+
+
+def launch(window: Window, choices: Choices) -> None:
+    window.find(LaunchPage, "").options.take(choices)
+    window.press("launchButton")
+
+
+def until_ready(window: Window) -> None:
+    window.until(lambda: window.sees("stopServerButton"), START_MS)
+
+
+def until_fix(window: Window, kind: str) -> Banner:
+    window.until(lambda: window.sees(f"fix-{kind}"), START_MS)
+    return window.find(Banner, "errorBanner")
+
+
+def kill_engine_core(tmp_path: Path) -> None:
+    seen = [(pid, read_process(pid)) for pid, _started in survivors.orphans_of(tmp_path)]
+    (core,) = [pid for pid, process in seen if process is not None and process.name == "VLLM::EngineCor"]
+    os.kill(core, signal.SIGKILL)
+
+
+def test_too_little_room_an_option_without_effect_and_an_engine_that_dies(
+    ready_to_launch: Window, tmp_path: Path
+) -> None:
+    window = ready_to_launch
+    page = window.find(LaunchPage, "")
+    tight = LaunchOptions(extra=("--num-gpu-blocks-override", "10"))
+    launch(window, Choices(context=8192, offload_gib=0.1, more=tight))
+    assert "8192" in until_fix(window, "context").text()
+    window.press("fix-context")
+    until_ready(window)
+    estimate = page.options.choice().choices.context
+    assert estimate is not None
+    assert 0 < estimate < 8192
+
+    window.until(lambda: window.sees("noEffectNote"))
+    assert window.text("noEffectTitle") == "Weights in RAM (0.1 GiB): had no effect"
+    assert "everything is in RAM already" in window.text("noEffectWhy")
+    window.until(lambda: window.sees("chip-context"))
+
+    window.press("openChatButton")
+    box = window.find(QPlainTextEdit, "chatInput")
+    window.bot.keyClicks(box, "Write a very long story about a lighthouse.")
+    window.bot.keyClick(box, Qt.Key.Key_Return)
+    window.until(lambda: any(b.toPlainText() for b in window.main.findChildren(QTextBrowser, "answerText")))
+    kill_engine_core(tmp_path)
+    window.go("launch")
+    until_fix(window, "retry")
+    assert window.text("statusServer") == "Failed"
+    window.press("fix-retry")
+    until_ready(window)
+
+
+def test_a_prompt_cache_that_ends_a_cpu_engine_is_taken_back_by_the_button(ready_to_launch: Window) -> None:
+    window = ready_to_launch
+    words = ("--kv-offloading-size", "1", "--kv-offloading-backend", "native")
+    launch(window, Choices(context=1024, more=LaunchOptions(extra=words)))
+    until_fix(window, "no_kv_offload")
+    window.press("fix-no_kv_offload")
+    until_ready(window)
+    assert window.find(LaunchPage, "").options.choice().choices.more.extra == ()
