@@ -26,7 +26,9 @@ ROOT = Path(__file__).parents[2]
 class Chats:
     """One Stowage's chat over the file in `root`. `model` is the folder of its checkpoint."""
 
-    def __init__(self, root: Path, endpoint: Endpoint | None = None, model: Path | None = None) -> None:
+    def __init__(
+        self, root: Path, endpoint: Endpoint | None = None, model: Path | None = None, busy_s: float = 5.0
+    ) -> None:
         self.heard: list[Event] = []
         self.endpoint = endpoint
         self.path = root / "conversations.db"
@@ -37,7 +39,9 @@ class Chats:
         async def folder() -> Path | None:
             return model
 
-        self.verbs = Conversations(self.path, self.bus, self.service, lambda: self.endpoint, folder=folder)
+        self.verbs = Conversations(
+            self.path, self.bus, self.service, lambda: self.endpoint, folder=folder, busy_s=busy_s
+        )
 
     @property
     def ends(self) -> list[ChatDone]:
