@@ -16,6 +16,7 @@ from core.chat.params import Params
 from core.chat.records import Asked, ConversationPage
 from core.chat.service import ChatService
 from core.engine.endpoint import Endpoint
+from core.errors import AppError
 from core.events import ChatDelta, ChatDone, Event, EventBus
 from core.speed_counters import counters
 from tests.support.fake_chat_server import until
@@ -130,3 +131,12 @@ def line(child: subprocess.Popen[str]) -> str:
 
 def said(page: ConversationPage) -> list[str]:
     return [message.content for message in page.messages]
+
+
+async def refused(work: Awaitable[object]) -> str:
+    """The code that the verb was refused with, "" when it was not."""
+    try:
+        await work
+    except AppError as error:
+        return error.code
+    return ""
