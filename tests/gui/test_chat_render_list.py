@@ -220,6 +220,7 @@ def test_a_fold_that_somebody_moved_stays(qtbot: QtBot, talk: Talk) -> None:
     answer.add("", "More thoughts.", NO_FIGURES)
     assert not thoughts(answer).isVisible()
     fold(answer).click()
+    qtbot.waitUntil(lambda: thoughts(answer).isVisible())
     answer.add("Text.", "", NO_FIGURES)
     assert thoughts(answer).isVisible()
     qtbot.waitUntil(lambda: thoughts(answer).plain_text() == "Thoughts. More thoughts.")

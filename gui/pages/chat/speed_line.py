@@ -27,14 +27,17 @@ class SpeedLine(QWidget):
         self._text.setObjectName("answerStats")
         self._more = icon_button("info", "answerSpeedButton", self.tr("All figures of this answer"), self)
         self._more.setProperty("kind", "tool")
-        self._more.setFixedWidth(4 * STEP)
+        self._more.setFixedSize(28, 28)
+        kept = self._more.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)  # nothing jumps when it comes
+        self._more.setSizePolicy(kept)
         self._more.hide()
         self._more.setCheckable(True)
         self._more.toggled.connect(self._toggled)
         self._details: SpeedDetails | None = None
         line = row(spacing=STEP // 2)
-        line.addWidget(self._text)
         line.addWidget(self._more, 0, Qt.AlignmentFlag.AlignTop)
+        line.addWidget(self._text)
         self._layout = column(self, spacing=STEP // 2)
         self._layout.addLayout(line)
 
