@@ -2595,11 +2595,11 @@ no</source>
     </message>
     <message>
         <source>{number} tok/s</source>
-        <translation>{number} ток./с</translation>
+        <translation>{number} ток/с</translation>
     </message>
     <message>
         <source>{number} tokens</source>
-        <translation>токенов: {number}</translation>
+        <translation>{number} ток.</translation>
     </message>
 </context>
 <context>
@@ -2625,7 +2625,7 @@ no</source>
     <name>SpeedPlot</name>
     <message>
         <source>Between {least} and {most} tok/s</source>
-        <translation>От {least} до {most} ток./с</translation>
+        <translation>От {least} до {most} ток/с</translation>
     </message>
     <message>
         <source>Tokens per second over this answer</source>
@@ -2633,7 +2633,7 @@ no</source>
     </message>
     <message>
         <source>{rate} tok/s</source>
-        <translation>{rate} ток./с</translation>
+        <translation>{rate} ток/с</translation>
     </message>
     <message>
         <source>{seconds} s</source>
@@ -2720,7 +2720,7 @@ no</source>
     <name>Thinking</name>
     <message>
         <source> · {count} tokens</source>
-        <translation> · токенов: {count}</translation>
+        <translation> · {count} ток.</translation>
     </message>
     <message>
         <source>The model&apos;s reasoning</source>
