@@ -27,6 +27,7 @@ class _Kept:
     all_text: str = ""
     all_reasoning: str = ""
     whole: bool = False
+    begun: bool = False
 
 
 class Keeper:
@@ -65,7 +66,10 @@ class Keeper:
         if isinstance(event, ChatDelta) and event.answer_id == kept.message:
             _take(kept, event)
             if self._timer is None:
-                self._timer = asyncio.get_running_loop().call_later(PIECE_S, self._write)
+                # The first text at once: from then on a kill leaves something to go on from.
+                wait_s = PIECE_S if kept.begun else 0.0
+                kept.begun = True
+                self._timer = asyncio.get_running_loop().call_later(wait_s, self._write)
         elif isinstance(event, ChatDone) and event.answer_id == kept.message:
             self._cancel()
             self._kept = None

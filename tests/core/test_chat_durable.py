@@ -103,6 +103,23 @@ def test_another_stowage_is_seen_while_it_answers_and_cannot_be_crossed(tmp_path
         run(tmp_path, endpoint, look)
 
 
+def test_one_that_was_killed_is_noticed_by_one_that_runs(tmp_path: Path) -> None:
+    conversation = asyncio.run(one_conversation(tmp_path))
+    with fake_chat("--tokens", "1000", "--rate", "50") as endpoint:
+
+        async def look(chats: Chats) -> None:
+            await chats.verbs.open(conversation)
+            with chat_child(tmp_path, endpoint, conversation, "count") as child:
+                await asyncio.to_thread(written, child)
+                assert (await chats.verbs.open(conversation)).elsewhere
+                child.kill()
+                child.wait()
+            page = await chats.verbs.open(conversation)
+            assert (page.elsewhere, page.messages[-1].finish) == (False, FinishReason.INTERRUPTED)
+
+        run(tmp_path, endpoint, look)
+
+
 def test_both_write_at_once_and_nothing_is_lost(tmp_path: Path) -> None:
     first, second = asyncio.run(one_conversation(tmp_path)), asyncio.run(one_conversation(tmp_path))
     with (
@@ -231,6 +248,7 @@ def test_what_was_deleted_long_ago_is_gone_for_good(tmp_path: Path) -> None:
         run(tmp_path, endpoint, delete)
     with closing(sqlite3.connect(tmp_path / "conversations.db")) as db:
         assert db.execute("SELECT count(*) FROM messages WHERE content LIKE '%secret%'").fetchone()[0] == 1
+        assert db.execute("SELECT count(*) FROM words WHERE words MATCH 'turn OR question'").fetchone()[0] == 0
 
 
 def test_the_file_is_for_its_owner_alone(tmp_path: Path) -> None:

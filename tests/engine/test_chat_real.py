@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 import urllib.request
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -14,7 +15,7 @@ from typing import TypeVar
 import pytest
 
 from core.chat.conversation import ApiMessage, Conversation
-from core.chat.params import Params
+from core.chat.params import OutputFormat, Params
 from core.chat.service import ChatService
 from core.chat.tree import Message
 from core.engine.endpoint import Endpoint
@@ -141,6 +142,23 @@ def test_a_conversation_beyond_the_context_names_both_numbers(server: Endpoint) 
     prompt = done.error.facts["prompt_tokens"]
     assert isinstance(prompt, int)
     assert prompt > CONTEXT_TOKENS
+
+
+def test_the_server_says_what_it_takes_and_keeps_to_a_form(server: Endpoint, starter_path: str, tmp_path: Path) -> None:
+    async def ask() -> None:
+        chats = Chats(tmp_path, server, Path(starter_path))
+        found = await chats.verbs.abilities()
+        assert found is not None
+        assert (found.max_model_len, found.images, found.thinking) == (CONTEXT_TOKENS, False, False)
+        assert found.version >= (0, 32)
+        for output in (OutputFormat("regex", "[0-9]{3}"), OutputFormat("choice", "412\n413")):
+            one = await chats.new(Params(max_tokens=16, temperature=0.0, output=output))
+            answer = (await chats.ask(one, "Say a number.")).messages[-1]
+            assert answer.error is None
+            assert re.fullmatch("[0-9]{3}", answer.content)
+        await chats.close()
+
+    asyncio.run(ask())
 
 
 def test_the_figures_of_twenty_answers_are_the_servers_within_two_percent(server: Endpoint, tmp_path: Path) -> None:
