@@ -49,7 +49,7 @@ SECTION = """\
 ## Part {number}: what memory is for
 
 A paragraph with **bold**, *italic*, `code()` and a [link](https://example.com). It costs $148+ → $19, not more. The \
-identity $e^{{i\\pi}} + {number} = 0$ and $\\frac{{a_{number}}}{{b}}$ sit in a line, so does \\(x_1^{number}\\). Some more \
+identity $e^{{i\\pi}} + {number} = 0$ and $\\frac{{a_{number}}}{{b}}$ sit in a line, so does \\(x_{number}\\). More \
 prose follows, because answers are mostly prose, in sentences of the usual length, one after another.
 
 $$

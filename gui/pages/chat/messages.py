@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from PySide6.QtCore import QElapsedTimer, QUrl, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from core.chat.tree import Attachment
@@ -56,6 +56,13 @@ class Question(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit()
+
+    def set_text_font(self, font: QFont) -> None:
+        self._text.setFont(font)
+        self._fit()
+
+    def _fit(self) -> None:
         room = round(self.width() * 0.8)
         # idealWidth depends on the present wrapping: ask for one long line first.
         measure = self._text.document().clone()
@@ -128,6 +135,11 @@ class Answer(QWidget):
     def restyle(self) -> None:
         self._text.restyle()
         self._thinking.restyle()
+
+    def set_text_font(self, font: QFont) -> None:
+        """`restyle` must follow."""
+        self._text.setFont(font)
+        self._thinking.set_text_font(font)
 
     def sleep(self) -> None:
         """Far out of sight: hold no text, but stay as high."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QElapsedTimer, QTimer, QUrl, Signal
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
 from core.events import ErrorInfo
@@ -31,6 +32,7 @@ class Thinking(QWidget):
         self._inside = column(self._body)
         self._fold = Fold("", self._body, "answerReasoning")
         self._fold.opened.connect(self._opened)
+        self._font: QFont | None = None
         self._source = ""
         self._shown = ""
         self._running = False
@@ -86,6 +88,11 @@ class Thinking(QWidget):
         if self._text is not None:
             self._text.restyle()
 
+    def set_text_font(self, font: QFont) -> None:
+        self._font = font
+        if self._text is not None:
+            self._text.setFont(font)
+
     def _opened(self, _open: bool) -> None:
         self._touched = self._touched or not self._moving
         self._render()
@@ -115,6 +122,8 @@ class Thinking(QWidget):
         made.setAccessibleName(self.tr("The model's reasoning"))
         made.link_wanted.connect(self.link_wanted)
         made.picture_failed.connect(self.picture_failed)
+        if self._font is not None:
+            made.setFont(self._font)
         self._inside.addWidget(made)
         return made
 
