@@ -38,6 +38,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     leave_free_gib: float | None = None
     system_prompt: str = ""
     max_answer_tokens: int = 1024
+    chat_sidebar: bool = True
     keep_server_on_close: Literal["ask", "stop", "keep"] = "ask"
     window_geometry: str = ""
     # The Hub: "" means what the environment says, else huggingface.co, the system's proxy and certificates.

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 from core.speed_card import NO_FIGURES, Disagreement, SpeedCard
 from core.words import term
 from gui import figures
+from gui.pages.chat.message_tools import HEIGHT
 from gui.pages.chat.speed_plot import SpeedPlot
 from gui.theme import STEP
 from gui.widgets.buttons import button, icon_button, retext
@@ -27,7 +28,7 @@ class SpeedLine(QWidget):
         self._text.setObjectName("answerStats")
         self._more = icon_button("info", "answerSpeedButton", self.tr("All figures of this answer"), self)
         self._more.setProperty("kind", "tool")
-        self._more.setFixedSize(28, 28)
+        self._more.setFixedSize(4 * STEP, HEIGHT)
         kept = self._more.sizePolicy()
         kept.setRetainSizeWhenHidden(True)  # nothing jumps when it comes
         self._more.setSizePolicy(kept)
