@@ -111,6 +111,19 @@ def test_a_server_that_dies_leaves_the_part_that_came(tmp_path: Path) -> None:
         run(tmp_path, endpoint, ask)
 
 
+def test_what_follows_an_answer_stays_when_that_goes_on(tmp_path: Path) -> None:
+    with fake_chat("--text", "one two", "--finish", "length") as endpoint:
+
+        async def on(chats: Chats) -> None:
+            one = await chats.new()
+            first = await chats.ask(one, "first")
+            await chats.ask(one, "second")
+            await chats.done(await chats.verbs.go_on(one, first.messages[1].id))
+            assert said(await chats.verbs.open(one)) == ["first", "one twoone two", "second", "one two"]
+
+        run(tmp_path, endpoint, on)
+
+
 def test_an_answer_that_brought_nothing_makes_room_for_the_next(tmp_path: Path) -> None:
     with fake_chat("--error-after", "0") as endpoint:
 
