@@ -37,6 +37,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     share: bool = False
     system_prompt: str = ""
     max_answer_tokens: int = 1024
+    chat_sidebar: bool = True
     keep_server_on_close: Literal["ask", "stop", "keep"] = "ask"
     # Minutes without a request after which a server is ended; 0: never.
     unload_after_idle_minutes: int = 0

@@ -238,6 +238,8 @@ class Session:
     def _chatting(self) -> Generator[Condition]:
         from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 
+        from scripts.chat_states import chat_states
+
         yield from self._picture("chat", "empty")
         self._find(QPlainTextEdit, "chatInput").setPlainText("What is the capital of France? Answer in one sentence.")
         self._press("sendButton")
@@ -247,6 +249,8 @@ class Session:
             yield from self._picture("chat", "answering")
         yield lambda: self._find(QPushButton, "sendButton").isVisible()
         yield from self._picture("chat", "answered")
+        if not isinstance(self._engine, RealEngine):
+            yield from chat_states(self.app, self._save)
 
     def _failing(self) -> Generator[Condition]:
         self._engine.behave("--die-in", "load")

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import httpx2
+import msgspec
 
 from core.chat.conversation import ApiMessage, to_api
 from core.chat.params import Params, template_kwargs
@@ -44,7 +45,8 @@ async def count(endpoint: Endpoint, messages: Sequence[ApiMessage], params: Para
     """Tokens of a request as the chat template writes it.
 
     Raises:
-        AppError: `chat.connection_lost`, or `chat.refused` for a server or a template that cannot tell.
+        AppError: `chat.connection_lost`, `chat.refused` for a server or a template that cannot tell, `chat.bad_stream`
+            for an answer that is no count.
     """
     body: dict[str, Any] = {"model": params.adapter or endpoint.model, "messages": list(messages)}
     if kwargs := template_kwargs(params):
@@ -59,8 +61,16 @@ async def count(endpoint: Endpoint, messages: Sequence[ApiMessage], params: Para
             raise AppError("chat.connection_lost", repr(error), reason=str(error) or type(error).__name__) from error
     if response.status_code != 200:
         raise AppError("chat.refused", response.text[:600], status=response.status_code, reason=response.text[:200])
-    found = response.json()
-    return Counted(int(found["count"]), int(found["max_model_len"]))
+    try:
+        found = msgspec.json.decode(response.content, type=_Count)
+    except msgspec.MsgspecError as error:
+        raise AppError("chat.bad_stream", response.text[:200], reason=str(error)) from error
+    return Counted(found.count, found.max_model_len)
+
+
+class _Count(msgspec.Struct):
+    count: int
+    max_model_len: int
 
 
 def room_for_answer(params: Params, limit: int) -> int:

@@ -31,7 +31,7 @@ from core.chat.records import (
 )
 from core.chat.service import ChatService
 from core.chat.store import answers, changes, presets, rows, search, whole
-from core.chat.store.database import Database
+from core.chat.store.database import BUSY_S, Database
 from core.chat.store.schema import MIGRATIONS
 from core.chat.store.watch import Watch
 from core.chat.store.writer import lives
@@ -59,6 +59,7 @@ class Conversations:
     Args:
         system: the system prompt of a new conversation.
         most_tokens: length of an answer that asks for none.
+        busy_s: how long another process's write is waited for.
     """
 
     def __init__(
@@ -71,8 +72,9 @@ class Conversations:
         folder: Folder,
         system: Callable[[], str] = str,
         most_tokens: Callable[[], int] = lambda: 1024,
+        busy_s: float = BUSY_S,
     ) -> None:
-        self._database = Database(path, MIGRATIONS)
+        self._database = Database(path, MIGRATIONS, busy_s=busy_s)
         self._bus = bus
         self._endpoint = endpoint
         self._folder = folder

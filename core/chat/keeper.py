@@ -13,6 +13,7 @@ from core.errors import AppError
 from core.events import ChatDelta, ChatDone, ErrorInfo, Event, EventBus, Notice
 
 PIECE_S: Final = 0.5
+RETRY_S: Final = 2.0
 
 
 @dataclass
@@ -26,6 +27,7 @@ class _Kept:
     all_text: str = ""
     all_reasoning: str = ""
     whole: bool = False
+    begun: bool = False
 
 
 class Keeper:
@@ -37,6 +39,7 @@ class Keeper:
         self._ended = ended
         self._kept: _Kept | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._retry: asyncio.TimerHandle | None = None
         self._failed_before = False
         self._unsubscribe = bus.subscribe(self._hear)
 
@@ -53,6 +56,8 @@ class Keeper:
     def close(self) -> None:
         self._unsubscribe()
         self._cancel()
+        if self._retry is not None:
+            self._retry.cancel()
 
     def _hear(self, event: Event) -> None:
         kept = self._kept
@@ -61,11 +66,14 @@ class Keeper:
         if isinstance(event, ChatDelta) and event.answer_id == kept.message:
             _take(kept, event)
             if self._timer is None:
-                self._timer = asyncio.get_running_loop().call_later(PIECE_S, self._write)
+                # The first text at once: from then on a kill leaves something to go on from.
+                wait_s = PIECE_S if kept.begun else 0.0
+                kept.begun = True
+                self._timer = asyncio.get_running_loop().call_later(wait_s, self._write)
         elif isinstance(event, ChatDone) and event.answer_id == kept.message:
             self._cancel()
             self._kept = None
-            self._database.write_soon(lambda db: answers.finish(db, kept.conversation, event), self._failed)
+            self._finish(kept.conversation, event)
             self._ended(kept.conversation)
 
     def _write(self) -> None:
@@ -78,6 +86,15 @@ class Keeper:
         message = kept.message
         self._database.write_soon(lambda db: answers.write_piece(db, message, text, reasoning, whole), self._failed)
 
+    def _finish(self, conversation: str, done: ChatDone) -> None:
+        """Tried until it works: what has come must not be lost to a disk that is full for a while."""
+
+        def failed(error: AppError) -> None:
+            self._failed(error)
+            self._retry = asyncio.get_running_loop().call_later(RETRY_S, self._finish, conversation, done)
+
+        self._database.write_soon(lambda db: answers.finish(db, conversation, done), failed)
+
     def _failed(self, error: AppError) -> None:
         """Said once an answer: the next piece would fail in the same way."""
         if not self._failed_before:
@@ -85,6 +102,7 @@ class Keeper:
             self._bus.emit(Notice(ErrorInfo.of(error)))
 
     def _cancel(self) -> None:
+        """No piece more: the whole answer is on its way."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

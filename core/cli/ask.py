@@ -7,9 +7,10 @@ from typing import Any
 
 from core.chat.conversation import Conversation
 from core.cli.console import Console
+from core.cli.speed_text import speed_lines, speed_object
 from core.cli.start import Start, start_model
 from core.errors import AppError
-from core.events import ChatDelta, ChatDone, Event, FinishReason, SpeedCard
+from core.events import ChatDelta, ChatDone, Event, FinishReason
 from core.services import Services
 
 ANSWER_ID = "ask"
@@ -25,7 +26,7 @@ async def ask(
     max_tokens: int | None,
     start: Start,
 ) -> None:
-    """Start `model`, stream the answer to `prompt`, print TTFT, decode tokens/s and token counts, stop the server."""
+    """Start `model`, stream the answer to `prompt`, print what it cost, stop the server."""
     if not prompt.strip():
         raise AppError("chat.empty")
     endpoint = await start_model(services, console, model, start)
@@ -39,7 +40,7 @@ async def ask(
     if console.as_json:
         console.object(as_object(done, engine_id, endpoint.model))
     else:
-        console.out("\n\n" + stats_line(done.speed, console))
+        console.out("\n\n" + "\n".join(speed_lines(done.speed, console)))
         if done.finish is FinishReason.LENGTH:
             console.say("cut")
 
@@ -49,7 +50,8 @@ async def _answer(services: Services, console: Console, conversation: Conversati
 
     def heard(event: Event) -> None:
         if isinstance(event, ChatDelta) and event.answer_id == ANSWER_ID and not console.as_json:
-            console.out(event.text, end="")
+            # What was shown was thinking; the answer begins on a line of its own.
+            console.out("\n\n" + event.text if event.moved else event.text, end="")
         elif isinstance(event, ChatDone) and event.answer_id == ANSWER_ID and not finished.done():
             finished.set_result(event)
 
@@ -61,32 +63,12 @@ async def _answer(services: Services, console: Console, conversation: Conversati
         unsubscribe()
 
 
-def stats_line(speed: SpeedCard, console: Console) -> str:
-    blank = console.text("not_measured")
-    line = console.text(
-        "stats",
-        ttft=blank if speed.ttft_s is None else f"{speed.ttft_s:.2f} s",
-        rate=blank if speed.decode_tokens_per_s is None else f"{speed.decode_tokens_per_s:.1f}",
-        prompt=f"{speed.prompt_tokens:,}",
-        completion=f"{speed.completion_tokens:,}",
-        total=f"{speed.total_s:.1f} s",
-    )
-    return line if speed.exact else f"{line} {console.text('inexact')}"
-
-
 def as_object(done: ChatDone, engine: str, model: str) -> dict[str, Any]:
     """The answer as one JSON object. Times in seconds; figures are null when they could not be measured."""
-    speed = done.speed
     return {
         "answer": done.text,
         "reasoning": done.reasoning,
         "finish_reason": str(done.finish),
-        "prompt_tokens": speed.prompt_tokens,
-        "completion_tokens": speed.completion_tokens,
-        "ttft_s": speed.ttft_s,
-        "decode_tokens_per_s": speed.decode_tokens_per_s,
-        "total_s": speed.total_s,
-        "exact": speed.exact,
         "engine": engine,
         "model": model,
-    }
+    } | speed_object(done.speed)

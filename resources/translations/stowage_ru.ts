@@ -5189,11 +5189,11 @@ no</source>
     </message>
     <message>
         <source>{number} tok/s</source>
-        <translation>{number} ток./с</translation>
+        <translation>{number} ток/с</translation>
     </message>
     <message>
         <source>{number} tokens</source>
-        <translation>токенов: {number}</translation>
+        <translation>{number} ток.</translation>
     </message>
 </context>
 <context>
@@ -5219,7 +5219,7 @@ no</source>
     <name>SpeedPlot</name>
     <message>
         <source>Between {least} and {most} tok/s</source>
-        <translation>От {least} до {most} ток./с</translation>
+        <translation>От {least} до {most} ток/с</translation>
     </message>
     <message>
         <source>Tokens per second over this answer</source>
@@ -5227,7 +5227,7 @@ no</source>
     </message>
     <message>
         <source>{rate} tok/s</source>
-        <translation>{rate} ток./с</translation>
+        <translation>{rate} ток/с</translation>
     </message>
     <message>
         <source>{seconds} s</source>
@@ -5380,7 +5380,7 @@ no</source>
     <name>Thinking</name>
     <message>
         <source> · {count} tokens</source>
-        <translation> · токенов: {count}</translation>
+        <translation> · {count} ток.</translation>
     </message>
     <message>
         <source>The model&apos;s reasoning</source>

@@ -31,6 +31,7 @@ def test_all_branches_come_back_from_our_own_file(tmp_path: Path) -> None:
             await chats.verbs.tag(one, ["work"])
             await chats.verbs.pin(one)
             deleted = await chats.ask(one, "deleted")
+            await chats.ask(one, "last")
             await chats.verbs.delete_turn(one, deleted.messages[-2].id)
             await chats.verbs.export([one], "json", str(tmp_path / "out.json"))
             await chats.verbs.export([one, one], "markdown", str(tmp_path / "out.md"))
@@ -38,7 +39,7 @@ def test_all_branches_come_back_from_our_own_file(tmp_path: Path) -> None:
             (back,) = await chats.verbs.import_file(str(tmp_path / "out.json"))
             again = await chats.verbs.open(back.id)
             assert (back.title, back.pinned, back.tags) == ("first", True, ("work",))
-            assert (again.system, said(again)) == ("be kind", ["first", "fine", "other", "fine"])
+            assert (again.system, said(again)) == ("be kind", ["first", "fine", "other", "fine", "last", "fine"])
             assert again.messages[0].attachments == (picture,)
             assert (again.messages[1].reasoning, len(again.messages[2].versions)) == ("hm", 2)
             assert again.messages[1].speed is not None

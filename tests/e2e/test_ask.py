@@ -33,8 +33,11 @@ def test_ask_prints_the_answer_and_its_speed_and_leaves_nothing(user_with_engine
     done = _ask()
     assert done.returncode == 0, done.stderr
     assert "Paris" in done.stdout
-    stats = done.stdout.strip().splitlines()[-1]
-    assert re.search(r"First token \d+\.\d\d s · \d+\.\d tok/s · \d+ prompt tokens · \d+ answer tokens", stats)
+    stats = r"^First token \d+\.\d\d s · \d+\.\d tok/s · \d+ prompt tokens · \d+ answer tokens"
+    assert re.search(stats, done.stdout, re.MULTILINE)
+    assert re.search(r"^Prompt read at [\d,]+ tok/s", done.stdout, re.MULTILINE)
+    assert re.search(r"^Between tokens \d+\.\d ms \(median\), \d+\.\d ms", done.stdout, re.MULTILINE)
+    assert "Not compared" not in done.stdout
     assert survivors.orphans_of(tmp_path) == set()
     assert list(user_with_engine.launches.iterdir()) == []
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import time
 import urllib.request
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
@@ -13,7 +15,7 @@ from typing import TypeVar
 import pytest
 
 from core.chat.conversation import ApiMessage, Conversation
-from core.chat.params import Params
+from core.chat.params import OutputFormat, Params
 from core.chat.service import ChatService
 from core.chat.tree import Message
 from core.engine.endpoint import Endpoint
@@ -142,6 +144,23 @@ def test_a_conversation_beyond_the_context_names_both_numbers(server: Endpoint) 
     assert prompt > CONTEXT_TOKENS
 
 
+def test_the_server_says_what_it_takes_and_keeps_to_a_form(server: Endpoint, starter_path: str, tmp_path: Path) -> None:
+    async def ask() -> None:
+        chats = Chats(tmp_path, server, Path(starter_path))
+        found = await chats.verbs.abilities()
+        assert found is not None
+        assert (found.max_model_len, found.images, found.thinking) == (CONTEXT_TOKENS, False, False)
+        assert found.version >= (0, 32)
+        for output in (OutputFormat("regex", "[0-9]{3}"), OutputFormat("choice", "412\n413")):
+            one = await chats.new(Params(max_tokens=16, temperature=0.0, output=output))
+            answer = (await chats.ask(one, "Say a number.")).messages[-1]
+            assert answer.error is None
+            assert re.fullmatch("[0-9]{3}", answer.content)
+        await chats.close()
+
+    asyncio.run(ask())
+
+
 def test_the_figures_of_twenty_answers_are_the_servers_within_two_percent(server: Endpoint, tmp_path: Path) -> None:
     async def ask(chats: Chats) -> None:
         for number in range(20):
@@ -197,8 +216,10 @@ def test_thirty_turns_killed_in_the_last_answer_are_whole(server: Endpoint, tmp_
                 pass
     asyncio.run(with_chats(tmp_path, lambda chats: longer(chats, conversation)))
     with chat_child(tmp_path, server, conversation, "Tell a long story about the sea.") as child:
-        while int(line(child).removeprefix("WROTE ")) < 40:
-            pass
+        line(child)
+        began = time.monotonic()
+        while time.monotonic() - began < 1.1:
+            assert line(child).startswith("WROTE")
         child.kill()
         child.wait()
 
@@ -221,7 +242,7 @@ def test_thirty_turns_killed_in_the_last_answer_are_whole(server: Endpoint, tmp_
 
 
 async def longer(chats: Chats, conversation: str) -> None:
-    await chats.verbs.set_params(conversation, Params(max_tokens=60, temperature=0.0, at_limit="trim"))
+    await chats.verbs.set_params(conversation, Params(max_tokens=200, temperature=0.0, at_limit="trim"))
 
 
 async def with_chats(folder: Path, step: Callable[[Chats], Awaitable[T]]) -> T:

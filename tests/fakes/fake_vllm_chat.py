@@ -30,6 +30,9 @@ class ChatHandler(fake_vllm.Handler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if not self._authorized():
             return
+        if self.path == "/tokenize":
+            self._count(body)
+            return
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
@@ -40,13 +43,21 @@ class ChatHandler(fake_vllm.Handler):
         except (BrokenPipeError, ConnectionResetError):
             return
 
+    def _count(self, body: dict[str, Any]) -> None:
+        data = json.dumps({"count": _words(body), "max_model_len": self.args.max_model_len}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
     def _stream(self, body: dict[str, Any]) -> None:
         path = os.environ.get(ANSWER_ENV)
         question = str(body["messages"][-1]["content"])
         text = Path(path).read_text(encoding="utf-8") if path else f"echo: {question}"
         words = re.findall(r"\S+\s*|\s+", text)
         rate = float(os.environ.get(RATE_ENV, "0"))
-        prompt = sum(len(str(m["content"]).split()) for m in body["messages"])
+        prompt = _words(body)
         for number, word in enumerate(words, 1):
             usage = {"prompt_tokens": prompt, "completion_tokens": number, "total_tokens": prompt + number}
             last = "stop" if number == len(words) else None
@@ -62,6 +73,10 @@ class ChatHandler(fake_vllm.Handler):
             b"data: " + json.dumps({"id": "fake", "object": "chat.completion.chunk", **chunk}).encode() + b"\n\n"
         )
         self.wfile.flush()
+
+
+def _words(body: dict[str, Any]) -> int:
+    return sum(len(str(message["content"]).split()) for message in body["messages"])
 
 
 if __name__ == "__main__":

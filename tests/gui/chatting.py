@@ -19,7 +19,7 @@ from core.engine.endpoint import Endpoint
 from core.events import ServerState, ServerStatus
 from core.paths import Paths
 from core.runtime import Runtime
-from core.settings import SettingsStore
+from core.settings import Settings, SettingsStore
 from gui.bridge import Bridge
 from gui.desk import Desk
 from gui.pages.chat.message_tools import MessageTools
@@ -42,6 +42,9 @@ class Verbs:
 
     conversations: Conversations
     settings: SettingsStore
+
+    async def change_settings(self, **values: Any) -> Settings:
+        return self.settings.change(**values)
 
 
 class Chatting:

@@ -189,6 +189,19 @@ def test_a_narrow_window_shows_one_side_at_a_time(chat: Chatting) -> None:
     chat.until(chat.page.sidebar.isVisible)
 
 
+def test_a_folded_list_stays_folded(qtbot: QtBot, home: Paths, server: Endpoint) -> None:
+    chat = Chatting(qtbot, home)
+    chat.press("sidebarButton")
+    assert not chat.page.sidebar.isVisible()
+    chat.until(lambda: home.settings_file.is_file())
+    chat.close()
+    chat = Chatting(qtbot, home)
+    assert not chat.page.sidebar.isVisible()
+    chat.press("sidebarButton")
+    assert chat.page.sidebar.isVisible()
+    chat.close()
+
+
 def test_hundreds_of_conversations_are_smooth(chat: Chatting) -> None:
     """A reset of the whole list and the painting of what is in sight; a frame is 16 ms, this machine is shared."""
     import time

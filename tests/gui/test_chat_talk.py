@@ -241,4 +241,9 @@ def test_older_messages_come_when_the_reader_scrolls_up(chat: Chatting) -> None:
     chat.until(lambda: area.verticalScrollBar().maximum() > 0)
     area.verticalScrollBar().setValue(0)
     chat.until(lambda: len(chat.page.messages.messages) == 80)
-    assert chat.questions[0] == "user 5"
+    chat.until(lambda: chat.questions[0] == "user 5")
+    # What was loaded stays when the conversation changes.
+    kept = chat.widget(0)
+    chat.use(79, Verb.DELETE)
+    chat.until(lambda: len(chat.page.messages.messages) == 79)
+    assert chat.widget(0) is kept

@@ -16,6 +16,7 @@ from core.chat.params import Params
 from core.chat.records import Asked, ConversationPage
 from core.chat.service import ChatService
 from core.engine.endpoint import Endpoint
+from core.errors import AppError
 from core.events import ChatDelta, ChatDone, Event, EventBus
 from core.speed_counters import counters
 from tests.support.fake_chat_server import until
@@ -26,7 +27,9 @@ ROOT = Path(__file__).parents[2]
 class Chats:
     """One Stowage's chat over the file in `root`. `model` is the folder of its checkpoint."""
 
-    def __init__(self, root: Path, endpoint: Endpoint | None = None, model: Path | None = None) -> None:
+    def __init__(
+        self, root: Path, endpoint: Endpoint | None = None, model: Path | None = None, busy_s: float = 5.0
+    ) -> None:
         self.heard: list[Event] = []
         self.endpoint = endpoint
         self.path = root / "conversations.db"
@@ -37,7 +40,9 @@ class Chats:
         async def folder() -> Path | None:
             return model
 
-        self.verbs = Conversations(self.path, self.bus, self.service, lambda: self.endpoint, folder=folder)
+        self.verbs = Conversations(
+            self.path, self.bus, self.service, lambda: self.endpoint, folder=folder, busy_s=busy_s
+        )
 
     @property
     def ends(self) -> list[ChatDone]:
@@ -126,3 +131,12 @@ def line(child: subprocess.Popen[str]) -> str:
 
 def said(page: ConversationPage) -> list[str]:
     return [message.content for message in page.messages]
+
+
+async def refused(work: Awaitable[object]) -> str:
+    """The code that the verb was refused with, "" when it was not."""
+    try:
+        await work
+    except AppError as error:
+        return error.code
+    return ""

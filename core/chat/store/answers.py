@@ -172,7 +172,9 @@ def _begun(db: Connection, conversation: str, question: str | None, answer: str)
     db.execute("UPDATE conversations SET answering = ?, writer = ? WHERE id = ?", (answer, me(), conversation))
     newest = db.execute("SELECT max(chosen) FROM messages WHERE conversation = ?", (conversation,)).fetchone()[0] or 0
     changes.remember(db, places.way(answer)[-2:], newest + 1)
-    revision = changes.touch(db, conversation, answer)
+    # What was said after an answer that now goes on stays after it.
+    leaf = places.leaf if answer in places.way(places.leaf) else answer
+    revision = changes.touch(db, conversation, leaf)
     places = rows.tree(db, conversation)
     shown = rows.messages(db, [answer], places)[0]
     asked = rows.messages(db, [question], places)[0] if question else None

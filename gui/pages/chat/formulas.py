@@ -29,6 +29,7 @@ from gui.pages.chat.text_style import FORMULA, TextStyle
 SCALE: Final = 1.2
 BUDGET_S: Final = 0.005
 SCHEME: Final = "stowage-drawing:"
+IMAGE: Final = QTextDocument.ResourceType.ImageResource.value
 PICTURE_WIDTH: Final = 400.0
 PICTURE_HEIGHT: Final = 480.0
 
@@ -50,7 +51,7 @@ class Formulas:
         self._style = style
         self._ratio = ratio
         self._waiting: list[_Waiting] = []
-        self._made: dict[tuple[str, bool], str] = {}
+        self._made: dict[tuple[str, bool, str], QTextImageFormat] = {}
         self._pictures: dict[str, str] = {}
         self.width = 0.0
         self.count = 0
@@ -107,7 +108,7 @@ class Formulas:
             block = block.next()
 
     def _fit_fragment(self, position: int, form: QTextImageFormat) -> None:
-        image = self._document.resource(QTextDocument.ResourceType.ImageResource.value, QUrl(form.name()))
+        image = self._document.resource(IMAGE, QUrl(form.name()))
         natural = image.deviceIndependentSize()
         share = min(1.0, self.width / natural.width()) if self.width else 1.0
         if abs(form.width() - natural.width() * share) > 0.5:
@@ -124,7 +125,7 @@ class Formulas:
         if image is None:
             return False
         name = self._pictures.setdefault(address, f"{SCHEME}picture-{len(self._pictures)}")
-        self._document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(name), image)
+        self._document.addResource(IMAGE, QUrl(name), image)
         share = min(1.0, (self.width or PICTURE_WIDTH) / image.width(), PICTURE_HEIGHT / image.height())
         form = QTextImageFormat()
         form.setName(name)
@@ -148,23 +149,27 @@ class Formulas:
         self.count += 1
 
     def _image(self, formula: Formula, tex: str, display: bool, source: str) -> QTextImageFormat:
+        key = (tex, display, source)
+        if (form := self._made.get(key)) is None:
+            form = self._made[key] = self._make(formula, source)
+        natural = self._document.resource(IMAGE, QUrl(form.name())).deviceIndependentSize()
+        share = min(1.0, self.width / natural.width()) if self.width else 1.0
+        if abs(form.width() - natural.width() * share) > 0.5:
+            form.setWidth(natural.width() * share)
+            form.setHeight(natural.height() * share)
+        return form
+
+    def _make(self, formula: Formula, source: str) -> QTextImageFormat:
         em = QFontInfo(self._style.font).pixelSize() * SCALE
         font, descent = self._hanging(formula.depth_em * em)
-        name = self._made.get((tex, display))
-        if name is None:
-            name = self._made[tex, display] = f"{SCHEME}{len(self._made)}"
-            image = _drawn(formula, em, descent, self._style.text, self._ratio)
-            self._document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(name), image)
-        width, height = formula.width_em * em, (formula.height_em - formula.depth_em) * em + descent
-        share = min(1.0, self.width / width) if self.width else 1.0
         form = QTextImageFormat()
-        form.setName(name)
-        form.setWidth(width * share)
-        form.setHeight(height * share)
+        form.setName(f"{SCHEME}{len(self._made)}")
         form.setProperty(FORMULA, source)
         if font is not None:
             form.setFont(font)
             form.setVerticalAlignment(QTextCharFormat.VerticalAlignment.AlignBaseline)
+        image = _drawn(formula, em, descent, self._style.text, self._ratio)
+        self._document.addResource(IMAGE, QUrl(form.name()), image)
         return form
 
     def _hanging(self, depth: float) -> tuple[QFont | None, float]:

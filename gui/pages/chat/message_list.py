@@ -41,7 +41,7 @@ class MessageList(QWidget):
         self._earlier = quiet()
         self._area = scrolled(self._inside)
         self._newest = button(self.tr("To the newest"), "toNewestButton", kind="small", icon="down", parent=self)
-        self._zoom = Zoom(self._holder)
+        self._zoom = Zoom()
         self._messages: list[Question | Answer] = []
         self._left_out = 0
         self._follow = True
@@ -86,6 +86,7 @@ class MessageList(QWidget):
     def add(self, message: Question | Answer) -> None:
         """At the end, which comes into sight; the oldest beyond `MOST_ALIVE` go."""
         self._follow = True
+        self._sized(message)
         self._messages.append(message)
         self._rows.insertWidget(self._rows.count() - 1, message)
         while len(self._messages) > MOST_ALIVE:
@@ -97,6 +98,7 @@ class MessageList(QWidget):
         if not self._follow and self._anchor is None:
             self._take_anchor()
         for place, message in enumerate(messages):
+            self._sized(message)
             self._rows.insertWidget(1 + place, message)
         self._messages[:0] = messages
         self._look_timer.start()
@@ -147,12 +149,20 @@ class MessageList(QWidget):
         """Larger (1), smaller (-1) or as usual (0)."""
         if self._zoom.step(step):
             self.restyle()
+            for message in self._messages:
+                message.set_text_font(self._zoom.font(self.font()))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QWheelEvent) and (step := self._zoom.wheel(event)):
             self.zoom(step)
             return True
         return super().eventFilter(watched, event)
+
+    def _sized(self, message: Question | Answer) -> None:
+        if not self._zoom.usual:
+            message.set_text_font(self._zoom.font(self.font()))
+            if isinstance(message, Answer):
+                message.restyle()
 
     def _restyle_next(self) -> None:
         if self._to_restyle:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
-from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QElapsedTimer, QUrl, Signal
+from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from core.chat.tree import Attachment
@@ -23,6 +24,9 @@ from gui.theme import STEP
 from gui.widgets.banner import Banner
 from gui.widgets.cards import column, row
 from gui.widgets.texts import quiet
+
+SPEED_MS: Final = 200
+"""Nobody reads figures that change faster."""
 
 
 class Question(QWidget):
@@ -52,6 +56,13 @@ class Question(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit()
+
+    def set_text_font(self, font: QFont) -> None:
+        self._text.setFont(font)
+        self._fit()
+
+    def _fit(self) -> None:
         room = round(self.width() * 0.8)
         # idealWidth depends on the present wrapping: ask for one long line first.
         measure = self._text.document().clone()
@@ -70,10 +81,11 @@ class Answer(QWidget):
         self._text = AnswerText(rendering)
         self._text.setObjectName("answerText")
         self._text.setAccessibleName(self.tr("Answer"))
-        for text in (self._text, self._thinking.text):
+        for text in (self._text, self._thinking):
             text.link_wanted.connect(self.link_wanted)
             text.picture_failed.connect(self.picture_failed)
         self._stats = SpeedLine(language)
+        self._told = QElapsedTimer()
         self.tools = MessageTools(self)
         self.banner = Banner(self, name="answerBanner")
         layout = column(self, spacing=STEP // 2)
@@ -91,7 +103,9 @@ class Answer(QWidget):
         if text:
             self._thinking.end(speed)
             self._text.append_markdown(text)
-        self._stats.show_speed(speed)
+        if not self._told.isValid() or self._told.elapsed() >= SPEED_MS:
+            self._told.start()
+            self._stats.show_speed(speed)
 
     def finish(self, text: str, reasoning: str, speed: SpeedCard, note: str, problem: Words | None) -> None:
         self._thinking.finish(reasoning, speed)
@@ -113,9 +127,19 @@ class Answer(QWidget):
         self._text.finish("")
         self._thinking.add(text, NO_FIGURES)
 
+    @property
+    def busy(self) -> bool:
+        """Whether something of it is still to be written on the screen."""
+        return self._text.busy or self._thinking.busy
+
     def restyle(self) -> None:
         self._text.restyle()
         self._thinking.restyle()
+
+    def set_text_font(self, font: QFont) -> None:
+        """`restyle` must follow."""
+        self._text.setFont(font)
+        self._thinking.set_text_font(font)
 
     def sleep(self) -> None:
         """Far out of sight: hold no text, but stay as high."""

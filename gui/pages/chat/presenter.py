@@ -49,6 +49,7 @@ class ChatPresenter(QObject):
         self.drafts = Drafts(page.composer, self.current, desk)
         self.talk = Talk(self.thread, self.current, self.drafts, self.controls, desk, self)
         self._obstacles = Obstacles(page.state, self)
+        page.wish_sidebar(desk.services.settings.current.chat_sidebar)
         self._connect_page()
         self._connect_parts()
         desk.bridge.on(ServerStatus, self._server_changed, owner=self)
@@ -62,6 +63,7 @@ class ChatPresenter(QObject):
         page.new_wanted.connect(self._new)
         page.launch_wanted.connect(self.launch_wanted)
         page.last_wanted.connect(self._last_wanted)
+        page.sides_changed.connect(self._keep_sidebar)
         page.step_wanted.connect(self.list.step)
         page.messages.older_wanted.connect(self._load_older)
         page.undo.undo_wanted.connect(self.talk.undo)
@@ -150,6 +152,9 @@ class ChatPresenter(QObject):
 
     def _last_wanted(self, what: str) -> None:
         self.talk.do_with_last(Verb(what))
+
+    def _keep_sidebar(self, shown: bool) -> None:
+        self._desk.bridge.call(self._desk.services.change_settings, owner=self, chat_sidebar=shown)
 
     def _say(self, error: ErrorInfo) -> None:
         self._page.banner.show_words(self._desk.speech.explain(error))

@@ -30,7 +30,8 @@ class Quote:
                 found = self._view.document().documentLayout().frameBoundingRect(self.frame)
                 form = self.frame.frameFormat()
                 left = found.left() + form.leftMargin() - STEP - BAR
-                self._rect = QRectF(left, found.top(), BAR, found.height() - form.bottomMargin())
+                above = form.topMargin()
+                self._rect = QRectF(left, found.top() + above, BAR, found.height() - above - form.bottomMargin())
         return self._rect
 
     def moved(self) -> None:

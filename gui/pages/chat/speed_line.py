@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 from core.speed_card import NO_FIGURES, Disagreement, SpeedCard
 from core.words import term
 from gui import figures
+from gui.pages.chat.message_tools import HEIGHT
 from gui.pages.chat.speed_plot import SpeedPlot
 from gui.theme import STEP
 from gui.widgets.buttons import button, icon_button, retext
@@ -27,14 +28,17 @@ class SpeedLine(QWidget):
         self._text.setObjectName("answerStats")
         self._more = icon_button("info", "answerSpeedButton", self.tr("All figures of this answer"), self)
         self._more.setProperty("kind", "tool")
-        self._more.setFixedWidth(4 * STEP)
+        self._more.setFixedSize(4 * STEP, HEIGHT)
+        kept = self._more.sizePolicy()
+        kept.setRetainSizeWhenHidden(True)  # nothing jumps when it comes
+        self._more.setSizePolicy(kept)
         self._more.hide()
         self._more.setCheckable(True)
         self._more.toggled.connect(self._toggled)
         self._details: SpeedDetails | None = None
         line = row(spacing=STEP // 2)
-        line.addWidget(self._text)
         line.addWidget(self._more, 0, Qt.AlignmentFlag.AlignTop)
+        line.addWidget(self._text)
         self._layout = column(self, spacing=STEP // 2)
         self._layout.addLayout(line)
 

@@ -13,11 +13,11 @@ from gui import figures
 from gui.budget.inks import mixed
 from gui.theme import STEP, scaled_font
 
-MOST_POINTS = 240
+TOKENS_EACH = 4
 
 
 def rates(trace: Sequence[tuple[float, int]], buckets: int = 60) -> tuple[tuple[float, float], ...]:
-    """(seconds, tokens per second) over equal stretches of time.
+    """(seconds, tokens per second) over equal stretches of time, each long enough for several tokens.
 
     Args:
         trace: (seconds since the request, tokens so far), rising.
@@ -25,7 +25,8 @@ def rates(trace: Sequence[tuple[float, int]], buckets: int = 60) -> tuple[tuple[
     if len(trace) < 2 or trace[-1][0] <= trace[0][0]:
         return ()
     began, ended = trace[0][0], trace[-1][0]
-    count = max(1, min(buckets, len(trace) - 1))
+    tokens = trace[-1][1] - trace[0][1]
+    count = max(1, min(buckets, len(trace) - 1, tokens // TOKENS_EACH))
     width = (ended - began) / count
     found: list[tuple[float, float]] = []
     place, before = 0, trace[0][1]
@@ -55,7 +56,7 @@ class SpeedPlot(QWidget):
         return self._points
 
     def show_trace(self, trace: Sequence[tuple[float, int]]) -> None:
-        self._points = rates(trace, min(MOST_POINTS, 60))
+        self._points = rates(trace)
         if self._points:
             least, most = min(rate for _, rate in self._points), max(rate for _, rate in self._points)
             self.setAccessibleDescription(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QTimer
+from PySide6.QtCore import QElapsedTimer, QTimer, QUrl, Signal
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QWidget
 
+from core.events import ErrorInfo
 from core.speed_card import NO_FIGURES, SpeedCard
 from gui import figures
 from gui.pages.chat.answer_text import AnswerText
@@ -18,15 +20,19 @@ TICK_MS = 1000
 class Thinking(QWidget):
     """Hidden until there is any. The text is formatted only while it is unfolded; a fold that somebody moved stays."""
 
+    link_wanted = Signal(QUrl)
+    picture_failed = Signal(ErrorInfo)
+
     def __init__(self, language: str, rendering: Rendering) -> None:
         super().__init__()
         self._language = language
-        self._text = AnswerText(rendering)
-        self._text.setObjectName("thinkingText")
-        self._text.setProperty("tone", "quiet")
-        self._text.setAccessibleName(self.tr("The model's reasoning"))
-        self._fold = Fold("", self._text, "answerReasoning")
+        self._rendering = rendering
+        self._text: AnswerText | None = None
+        self._body = QWidget()
+        self._inside = column(self._body)
+        self._fold = Fold("", self._body, "answerReasoning")
         self._fold.opened.connect(self._opened)
+        self._font: QFont | None = None
         self._source = ""
         self._shown = ""
         self._running = False
@@ -41,8 +47,8 @@ class Thinking(QWidget):
         self.hide()
 
     @property
-    def text(self) -> AnswerText:
-        return self._text
+    def busy(self) -> bool:
+        return self._text is not None and self._text.busy
 
     def source(self) -> str:
         return self._source
@@ -75,11 +81,17 @@ class Thinking(QWidget):
         self.end(speed)
         self.setVisible(bool(text))
         self._render()
-        if self._shown == text and text:
+        if self._shown == text and self._text is not None:
             self._text.finish(text)
 
     def restyle(self) -> None:
-        self._text.restyle()
+        if self._text is not None:
+            self._text.restyle()
+
+    def set_text_font(self, font: QFont) -> None:
+        self._font = font
+        if self._text is not None:
+            self._text.setFont(font)
 
     def _opened(self, _open: bool) -> None:
         self._touched = self._touched or not self._moving
@@ -95,11 +107,25 @@ class Thinking(QWidget):
         """Nothing is formatted that nobody sees."""
         if self._shown == self._source or not self._fold.is_open():
             return
+        if self._text is None:
+            self._text = self._make_text()
         if self._source.startswith(self._shown) and self._running:
             self._text.append_markdown(self._source[len(self._shown) :])
         else:
             self._text.finish(self._source)
         self._shown = self._source
+
+    def _make_text(self) -> AnswerText:
+        made = AnswerText(self._rendering)
+        made.setObjectName("thinkingText")
+        made.setProperty("tone", "quiet")
+        made.setAccessibleName(self.tr("The model's reasoning"))
+        made.link_wanted.connect(self.link_wanted)
+        made.picture_failed.connect(self.picture_failed)
+        if self._font is not None:
+            made.setFont(self._font)
+        self._inside.addWidget(made)
+        return made
 
     def _say(self) -> None:
         seconds, tokens = self._figures()

@@ -58,6 +58,7 @@ class Thread(QObject):
 
     def show(self, messages: Sequence[Message], older: int) -> None:
         """Another state of the conversation, or another conversation."""
+        messages, older = self._with_earlier(messages, older)
         same = 0
         while same < min(len(messages), len(self._messages)) and _alike(messages[same], self._messages[same]):
             same += 1
@@ -70,6 +71,14 @@ class Thread(QObject):
         self._older = older + len(messages) - len(self._messages)
         self._view.show_left_out(self._older)
         self._offer()
+
+    def _with_earlier(self, messages: Sequence[Message], older: int) -> tuple[Sequence[Message], int]:
+        """With the messages before them that the reader has loaded already, if they are the same conversation's."""
+        first = messages[0].id if messages else ""
+        place = next((n for n, one in enumerate(self._messages) if one.id == first), 0)
+        if not place or older != self._older + place:
+            return messages, older
+        return [*self._messages[:place], *messages], self._older
 
     def put_first(self, messages: Sequence[Message], older: int) -> None:
         widgets = [self._widget(message) for message in messages]

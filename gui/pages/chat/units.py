@@ -7,6 +7,7 @@ comparing with `whole_text` at the end.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -52,7 +53,9 @@ class Step:
     code_open: bool = False
 
 
+@functools.cache
 def make_parser() -> MarkdownIt:
+    """One for all: it keeps nothing of what it reads, and making one takes a millisecond."""
     parser = base_parser()
     add_maths(parser)
     return parser

@@ -137,7 +137,8 @@ class Writer:
 
     def _paragraph(self, before: Token, inline: Token) -> None:
         marks: tuple[str, ...] = ()
-        form = self._style.paragraph(below=STEP // 2 if self._items else STEP)
+        # Margins of neighbours do not add up: the larger one holds.
+        form = self._style.paragraph(below=STEP // 2) if self._items else self._style.paragraph(above=STEP)
         if before.type == "heading_open":
             marks = (before.tag,)
             form = self._style.paragraph(above=STEP, below=STEP // 2 + 2)
@@ -177,6 +178,9 @@ class Writer:
         self._cursor.setCharFormat(characters)
         if first_of_item:
             self._make_item()
+        elif not self._cursor.position():
+            form.setTopMargin(0)
+            self._cursor.setBlockFormat(form)
 
     def _make_item(self) -> None:
         item = self._items[-1]

@@ -6,7 +6,6 @@ from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QWheelEvent
-from PySide6.QtWidgets import QWidget
 
 STEPS: Final = (0.7, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5)
 USUAL: Final = STEPS.index(1.0)
@@ -14,24 +13,24 @@ NOTCH: Final = 120
 
 
 class Zoom:
-    """Args: `widget` and all that is inside it."""
-
-    def __init__(self, widget: QWidget) -> None:
-        self._widget = widget
+    def __init__(self) -> None:
         self._at = USUAL
         self._turned = 0
+
+    @property
+    def usual(self) -> bool:
+        return self._at == USUAL
+
+    def font(self, usual: QFont) -> QFont:
+        font = QFont(usual)
+        font.setPointSizeF(usual.pointSizeF() * STEPS[self._at])
+        return font
 
     def step(self, step: int) -> bool:
         """Larger (1), smaller (-1) or as usual (0); False when that changes nothing."""
         at = min(len(STEPS) - 1, max(0, self._at + step)) if step else USUAL
-        if at == self._at:
-            return False
-        self._at = at
-        parent = self._widget.parentWidget()
-        font = QFont(parent.font() if parent is not None else self._widget.font())
-        font.setPointSizeF(font.pointSizeF() * STEPS[at])
-        self._widget.setFont(font)
-        return True
+        changed, self._at = at != self._at, at
+        return changed
 
     def wheel(self, event: QWheelEvent) -> int:
         """The step that a turn of the wheel means; 0 without Ctrl."""
