@@ -1,0 +1,14 @@
+"""Gemma 4 (E2B, E4B).
+
+vLLM 0.32.0, gemma4.py: `Gemma4ForCausalLM` looks rows up inside its compiled forward, the multimodal wrapper before it,
+in `embed_input_ids`.
+"""
+
+from stowage_ple.architectures.architecture import Architecture
+
+ARCHITECTURE = Architecture(
+    module="vllm.model_executor.models.gemma4",
+    prefix_ending="embed_tokens_per_layer",
+    tensor_ending="embed_tokens_per_layer.weight",
+    in_graph_classes=("Gemma4ForCausalLM",),
+)
