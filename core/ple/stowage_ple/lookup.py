@@ -1,7 +1,8 @@
 """The lookup as one opaque operator: ids on any device in, rows on that device out.
 
 An operator of our own, because some models look their rows up inside the graph that torch.compile makes: it must not
-look into a file read. Tables are known to it by name, which stays the same from run to run, as compiled graphs are kept.
+look into a file read. Tables are known to it by name, which stays the same from run to run, as compiled graphs are
+kept.
 """
 
 from __future__ import annotations

@@ -84,9 +84,7 @@ class _Finder:
 def _replace(module: Any, architecture: Architecture, settings: Settings) -> None:
     stock = getattr(module, architecture.factory_name, None)
     if stock is None:
-        log.warning(
-            "stowage-ple: inactive: %s builds its table in a way that is not known here", architecture.module
-        )
+        log.warning("stowage-ple: inactive: %s builds its table in a way that is not known here", architecture.module)
         return
     if hasattr(stock, _MARK):
         return

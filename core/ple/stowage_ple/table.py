@@ -159,4 +159,3 @@ def _compare(place: TensorPlace, dtype: torch.dtype, file: FileRows, loaded: tor
     theirs = loaded[torch.from_numpy(ids)].to("cpu").contiguous().view(torch.uint8)
     if loaded.dtype != dtype or not torch.equal(torch.from_numpy(raw), theirs.view(len(ids), -1)):
         raise NotThere(f"{place.name} of {place.file.name} is not what the loader gave")
-
