@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from safetensors.torch import save_file
 from stowage_ple.counters import Counters
-from stowage_ple.file_rows import FileRows, ReadFailed
+from stowage_ple.file_rows import FileRows, TableReadError
 from stowage_ple.row_cache import RowCache
 from stowage_ple.settings import Settings
 from stowage_ple.sources import DiskRows
@@ -59,7 +59,7 @@ def fails(work: object, words: str) -> None:
     said = "nothing"
     try:
         work()  # type: ignore[operator]
-    except ReadFailed as error:
+    except TableReadError as error:
         said = str(error)
     assert words in said, said
 
@@ -145,7 +145,8 @@ def check_counters_tell_hits_and_bytes() -> None:
     assert (told["lookups"], told["rows"], told["unique_rows"], told["hits"]) == (2, 6, 5, 1), told
     assert told["read_bytes"] == 4 * WIDTH * 2, told
     counters.write()
-    written = json.loads((stats / f"ple-{os.getpid()}.json").read_text())
+    (file_of_it,) = stats.glob(f"ple-{os.getpid()}-*.json")
+    written = json.loads(file_of_it.read_text())
     assert (written["rows"], written["placement"]) == (6, "disk")
 
 
@@ -199,6 +200,57 @@ def check_another_tensor_than_the_loaders_is_not_taken() -> None:
     table = PleTable("other", ENDING, ROWS, WIDTH, torch.bfloat16, made, Settings("disk"))
     table.weight.weight_loader(table.weight, loaded)
     assert torch.equal(table(torch.tensor([5])), loaded[[5]])
+
+
+def check_weights_that_are_loaded_again() -> None:
+    """As vLLM's reload does: the same file's stay on the disk, any others are taken from what is handed over."""
+    table = values()
+    made = checkpoint("again", table)
+    lookup = table_of(made, "disk")
+    ids = torch.tensor([3, 501, 999])
+    assert torch.equal(lookup(ids), table[ids])
+    lookup.weight.weight_loader(lookup.weight, table)
+    assert (type(lookup._source), torch.equal(lookup(ids), table[ids])) == (DiskRows, True)
+    trained = table.clone()
+    trained[501] += 1  # a single row, not one of those that a first load would compare
+    lookup.weight.weight_loader(lookup.weight, trained)
+    assert torch.equal(lookup(ids), trained[ids])
+
+
+def check_ids_of_any_integer_type_and_none_at_all() -> None:
+    table = values()
+    made = checkpoint("integers", table)
+    for placement in ("ram", "disk"):
+        lookup = table_of(made, placement)
+        assert torch.equal(lookup(torch.tensor([7, 8], dtype=torch.int32)), table[[7, 8]])
+        assert lookup(torch.empty(0, dtype=torch.int64)).shape == (0, WIDTH)
+        assert lookup(torch.empty((2, 0), dtype=torch.int32)).shape == (2, 0, WIDTH)
+
+
+def check_a_scale_that_comes_before_its_table() -> None:
+    table, scale = values(torch.float32).to(torch.float8_e4m3fn), torch.rand(ROWS, 1)
+    made = checkpoint("scale-first", table, **{NAME + "_scale": scale})
+    for placement in ("ram", "disk"):
+        lookup = PleTable(f"first-{placement}", ENDING, ROWS, WIDTH, torch.bfloat16, made, Settings(placement))
+        lookup.weight_scale.weight_loader(lookup.weight_scale, scale)
+        lookup.weight.weight_loader(lookup.weight, table)
+        ids = torch.tensor([0, 42])
+        assert torch.equal(lookup(ids), (table.to(torch.float32) * scale)[ids].to(torch.bfloat16)), placement
+
+
+def check_loaders_that_fill_tensors_by_themselves_are_left_alone() -> None:
+    from types import SimpleNamespace
+
+    from stowage_ple.plugin import _obstacle
+
+    def obstacle(load_format: str, **more: object) -> str:
+        return _obstacle(SimpleNamespace(load_config=SimpleNamespace(load_format=load_format)), ROWS, WIDTH, more)
+
+    for known in ("auto", "safetensors", "fastsafetensors", "runai_streamer", "LoadFormat.AUTO"):
+        assert obstacle(known) == "", known
+    for other in ("dummy", "sharded_state", "runai_streamer_sharded", "tensorizer", "ipc_cache", "new"):
+        assert "load format" in obstacle(other), other
+    assert "GGUF" in obstacle("auto", quant_config=type("GGUFConfig", (), {})())
 
 
 def check_ids_of_no_row_fail() -> None:

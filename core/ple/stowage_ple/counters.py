@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import atexit
+import itertools
 import json
 import os
 import threading
 from pathlib import Path
 
 PERIOD_S = 1.0
+_numbers = itertools.count()
 
 
 class Counters:
@@ -18,7 +20,7 @@ class Counters:
 
     def __init__(self, facts: dict[str, object], folder: str = "") -> None:
         self._lock = threading.Lock()
-        self._facts = dict(facts)
+        self.facts = dict(facts)
         self.lookups = 0
         self.rows = 0
         self.unique_rows = 0
@@ -27,7 +29,8 @@ class Counters:
         self.read_s = 0.0
         self.lookup_s = 0.0
         self._changed = threading.Event()
-        self._file = Path(folder) / f"ple-{os.getpid()}.json" if folder else None
+        # One process may hold several tables: a draft model has its own.
+        self._file = Path(folder) / f"ple-{os.getpid()}-{next(_numbers)}.json" if folder else None
         self._writer: threading.Thread | None = None
 
     def count(self, rows: int, unique: int, hits: int, read_bytes: int, read_s: float, lookup_s: float) -> None:
@@ -46,7 +49,7 @@ class Counters:
 
     def snapshot(self) -> dict[str, object]:
         with self._lock:
-            return self._facts | {
+            return self.facts | {
                 "lookups": self.lookups,
                 "rows": self.rows,
                 "unique_rows": self.unique_rows,

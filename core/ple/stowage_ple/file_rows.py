@@ -6,18 +6,26 @@ gives SIGBUS. The page cache does for both the same.
 
 from __future__ import annotations
 
+import errno
+import logging
 import os
 import threading
-from concurrent.futures import ThreadPoolExecutor
+import time
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import numpy as np
 
+log = logging.getLogger("vllm.stowage_ple")
+
 # Below this many rows a thread pool costs more than the reads of a warm page cache.
 PARALLEL_FROM = 16
+# Errors that may pass, and how long to wait before the next try.
+PASSING = (errno.EIO, errno.EAGAIN, errno.ETIMEDOUT, errno.EINTR)
+RETRIES_S = (0.05, 0.5)
 
 
-class ReadFailed(RuntimeError):
+class TableReadError(RuntimeError):
     """Rows that could not be had, or not be trusted. The request must fail; a wrong row never goes out."""
 
 
@@ -46,18 +54,24 @@ class FileRows:
         """Rows `ids` (int64, each in range) into `into` (uint8, len(ids) x row_bytes, contiguous).
 
         Raises:
-            ReadFailed: a read error, a short read, or a file that changed since it was opened.
+            TableReadError: a read error, a short read, or a file that changed since it was opened.
         """
-        if self._stamp() != self._identity:
-            raise ReadFailed(f"{self._path} changed while the model was running: restart the server")
+        self._check()
         order = np.argsort(ids, kind="stable")  # neighbours in the file one after another
         if len(ids) < PARALLEL_FROM or self._threads == 1:
             self._read_some(ids, order, into)
-            return
-        pool = self._ensure_pool()
-        parts = np.array_split(order, min(self._threads, len(ids)))
-        for job in [pool.submit(self._read_some, ids, part, into) for part in parts]:
-            job.result()
+        else:
+            pool = self._ensure_pool()
+            parts = np.array_split(order, min(self._threads, len(ids)))
+            jobs = [pool.submit(self._read_some, ids, part, into) for part in parts]
+            wait(jobs)  # all of them, failed or not: none may write into `into` once it is given up
+            for job in jobs:
+                job.result()
+        self._check()  # written over while it was read
+
+    def _check(self) -> None:
+        if self._stamp() != self._identity:
+            raise TableReadError(f"{self._path} changed while the model was running: restart the server")
 
     def close(self) -> None:
         if self._pool is not None:
@@ -72,12 +86,22 @@ class FileRows:
         size = self.row_bytes
         for index in order.tolist():
             row = int(ids[index])
-            try:
-                got = self._read_row(view[index * size : (index + 1) * size], self._begin + row * size)
-            except OSError as error:
-                raise ReadFailed(f"row {row} of {self._path}: {error.strerror}") from error
+            got = self._patiently(view[index * size : (index + 1) * size], row)
             if got < size:
-                raise ReadFailed(f"{self._path} ends before row {row}: it was cut while the model was running")
+                raise TableReadError(f"{self._path} ends before row {row}: it was cut while the model was running")
+
+    def _patiently(self, into: memoryview, row: int) -> int:
+        """A network disk that stutters costs time, not the server."""
+        pauses = iter(RETRIES_S)
+        while True:
+            try:
+                return self._read_row(into, self._begin + row * self.row_bytes)
+            except OSError as error:
+                pause_s = next(pauses, None)
+                if error.errno not in PASSING or pause_s is None:
+                    raise TableReadError(f"row {row} of {self._path}: {error.strerror}") from error
+                log.warning("stowage-ple: row %d of %s: %s; tried again", row, self._path, error.strerror)
+                time.sleep(pause_s)
 
     def _read_row(self, into: memoryview, position: int) -> int:
         """Bytes read: fewer than asked for only at the end of the file."""
@@ -93,7 +117,7 @@ class FileRows:
         try:
             stat = os.fstat(self._fd)
         except OSError as error:
-            raise ReadFailed(f"{self._path}: {error.strerror}") from error
+            raise TableReadError(f"{self._path}: {error.strerror}") from error
         # Replaced by another file: the open one stays as it was. Written in place: time or size differ.
         return stat.st_ino, stat.st_size, stat.st_mtime_ns
 

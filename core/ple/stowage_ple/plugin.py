@@ -15,8 +15,16 @@ from stowage_ple.settings import GPU, BadSetting, Settings, read_settings
 
 log = logging.getLogger("vllm.stowage_ple")
 
-# Read or run: 0.32.0 run, 0.33.0 read. Later ones are tried as long as what is replaced is still there.
+# 0.32.0 was run, 0.33.0 read (both models are the same there). Later ones are tried as long as what is replaced is
+# still there.
 OLDEST = (0, 30)
+# Of 0.32 and 0.33 (model_loader/__init__.py): those that call the parameter's `weight_loader`. The others fill the
+# model's own tensors (sharded_state, tensorizer, ipc_cache) or have no table (dummy).
+LOAD_FORMATS = frozenset(
+    """
+    auto hf safetensors fastsafetensors instanttensor mistral npcache pt runai_streamer bitsandbytes
+    """.split()
+)
 _MARK = "_stowage_ple"
 
 
@@ -126,7 +134,7 @@ def _table(architecture: Architecture, settings: Settings, args: tuple[Any, ...]
     dtype = kwargs.get("params_dtype") or torch.get_default_dtype()
     table = PleTable(kwargs["prefix"], architecture.tensor_ending, rows, width, dtype, folder, settings)
     _keep_compiled_graphs_apart(config, settings)
-    if any(name in architecture.in_graph_classes for name in config.model_config.architectures):
+    if architecture.in_graph_prefix is not None and kwargs["prefix"].startswith(architecture.in_graph_prefix):
         _split_graph(config)
     return table
 
@@ -143,8 +151,9 @@ def _obstacle(config: Any, rows: int, width: int, kwargs: dict[str, Any]) -> str
     method = type(kwargs["quant_config"]).__name__ if kwargs.get("quant_config") is not None else ""
     if "GGUF" in method:
         return "GGUF keeps the table quantized in a file of its own kind"
-    if str(config.load_config.load_format) in ("dummy", "LoadFormat.DUMMY"):
-        return "dummy weights have no table"
+    load_format = str(config.load_config.load_format).rpartition(".")[2].lower()  # an enum before 0.11
+    if load_format not in LOAD_FORMATS:
+        return f"the load format {load_format} does not hand tensors to the model one by one"
     return ""
 
 

@@ -21,6 +21,9 @@ class RamRows:
         self.scale: torch.Tensor | None = None
         self._counters = counters
 
+    def close(self) -> None:
+        """Nothing to close: the memory goes with the object."""
+
     def rows(self, ids: torch.Tensor) -> torch.Tensor:
         """Rows of `ids` (int64 on the host) in the table's type, float32 where it is scaled."""
         began = time.perf_counter()
@@ -45,11 +48,14 @@ class DiskRows:
         self.scale: torch.Tensor | None = None
         self._lock = threading.Lock()
 
+    def close(self) -> None:
+        self._file.close()
+
     def rows(self, ids: torch.Tensor) -> torch.Tensor:
         """Rows of `ids` (int64 on the host); float32 where the file is scaled float8, else the file's type.
 
         Raises:
-            ReadFailed: the file cannot be read any more, or is not the one that was opened.
+            TableReadError: the file cannot be read any more, or is not the one that was opened.
         """
         began = time.perf_counter()
         unique, back = np.unique(ids.numpy(), return_inverse=True)

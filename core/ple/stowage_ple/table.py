@@ -6,11 +6,12 @@ import logging
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
 import torch
 from torch import nn
 
 from stowage_ple.counters import Counters
-from stowage_ple.file_rows import FileRows, ReadFailed
+from stowage_ple.file_rows import FileRows, TableReadError
 from stowage_ple.lookup import know, lookup
 from stowage_ple.row_cache import RowCache
 from stowage_ple.settings import DISK, RAM, Settings
@@ -27,12 +28,16 @@ DTYPES = {
     "F8_E5M2": torch.float8_e5m2,
 }
 SCALES = ("weight_scale", "weight_scale_inv")
+# Rows compared when the model is loaded for the first time: the loader's tensor then is a map of the same file.
+COMPARED = 32
 
 
 class Rows(Protocol):
     scale: torch.Tensor | None
 
     def rows(self, ids: torch.Tensor) -> torch.Tensor: ...
+
+    def close(self) -> None: ...
 
 
 class PleTable(nn.Module):
@@ -56,7 +61,9 @@ class PleTable(nn.Module):
         self._folder = folder
         self._settings = settings
         self._source: Rows | None = None
+        self._counters = Counters({"table": name}, settings.stats_folder)
         self._scaled = False
+        self._scale: torch.Tensor | None = None
         # What the loader fills and what tells device and type: no bytes of the table are ever in it.
         self.weight = nn.Parameter(torch.empty(0, dtype=dtype), requires_grad=False)
         self.weight.weight_loader = self._load
@@ -71,13 +78,20 @@ class PleTable(nn.Module):
         return lookup(input_, self.name, self.embedding_dim, self.weight)
 
     def gather(self, ids: torch.Tensor) -> torch.Tensor:
-        """Raises: ReadFailed: the rows cannot be read, `ids` are none of the table's, or nothing was loaded."""
+        """Raises: TableReadError: the rows cannot be read, `ids` are none of the table's, or nothing was loaded."""
         if self._source is None:
-            raise ReadFailed(f"{self.name} was never loaded: the checkpoint has no *{self._ending}")
+            raise TableReadError(f"{self.name} was never loaded: the checkpoint has no *{self._ending}")
         host = ids.reshape(-1).to("cpu", torch.int64)
-        if len(host) and not 0 <= int(host.min()) <= int(host.max()) < self.num_embeddings:
-            raise ReadFailed(f"{self.name}: ids outside of 0..{self.num_embeddings - 1}")
-        rows = self._source.rows(host).to(self._dtype)
+        if not len(host):
+            return ids.new_empty((*ids.shape, self.embedding_dim), dtype=self._dtype)
+        if not 0 <= int(host.min()) <= int(host.max()) < self.num_embeddings:
+            raise TableReadError(f"{self.name}: ids outside of 0..{self.num_embeddings - 1}")
+        try:
+            rows = self._source.rows(host).to(self._dtype)
+        except TableReadError as error:
+            # vLLM ends its engine on any error of a step (0.32, v1/engine/core.py): say why before it does.
+            log.error("stowage-ple: %s", error)
+            raise
         if ids.device.type != "cpu":
             rows = rows.pin_memory().to(ids.device, non_blocking=True)
         return rows.view(*ids.shape, self.embedding_dim)
@@ -89,20 +103,25 @@ class PleTable(nn.Module):
         if tuple(loaded.shape) != (self.num_embeddings, self.embedding_dim):
             shape = (self.num_embeddings, self.embedding_dim)
             raise ValueError(f"{self.name}: the checkpoint's table is {tuple(loaded.shape)}, the model's {shape}")
+        again, self._source = self._source, None
+        if again is not None:
+            again.close()
         if self._settings.placement == DISK:
             try:
-                self._source = self._on_disk(find_tensor(self._folder, self._ending), loaded)
+                place = find_tensor(self._folder, self._ending)
+                self._source = self._on_disk(place, loaded, whole=again is not None)
             except (NotThere, OSError) as error:
                 log.warning("stowage-ple: the table cannot be read in place (%s); it goes into RAM instead", error)
         if self._source is None:
             self._source = self._in_ram(loaded)
+        self._source.scale = self._scale
 
     def _load_scale(self, _parameter: nn.Parameter, loaded: torch.Tensor) -> None:
-        """Comes after the table: a checkpoint's tensors are read by name."""
-        if self._source is None:
-            raise ValueError(f"{self.name}: the scale came before its table")
-        scale = loaded.to(torch.float32).clone()
-        self._source.scale = scale.reshape(()) if scale.numel() == 1 else scale.reshape(self.num_embeddings, 1)
+        """Before or after the table: they may lie in different files."""
+        scale = loaded.to("cpu", torch.float32, copy=True)
+        self._scale = scale.reshape(()) if scale.numel() == 1 else scale.reshape(self.num_embeddings, 1)
+        if self._source is not None:
+            self._source.scale = self._scale
 
     def _in_ram(self, loaded: torch.Tensor) -> RamRows:
         # A copy in any case: a map of the file would leave the table on the disk.
@@ -111,9 +130,11 @@ class PleTable(nn.Module):
         table.copy_(loaded)
         facts = self._facts(RAM, table.numel() * table.element_size(), 0)
         self._say(facts, f"pinned={table.is_pinned()}")
-        return RamRows(table, Counters(facts, self._settings.stats_folder))
+        self._counters.facts = facts
+        return RamRows(table, self._counters)
 
-    def _on_disk(self, place: TensorPlace, loaded: torch.Tensor) -> DiskRows:
+    def _on_disk(self, place: TensorPlace, loaded: torch.Tensor, *, whole: bool) -> DiskRows:
+        """`whole`: compare all of it. A model that is loaded again may get other weights than the file's."""
         dtype = DTYPES.get(place.dtype)
         if dtype is None or place.shape != (self.num_embeddings, self.embedding_dim):
             raise NotThere(f"{place.name} is {place.dtype} {place.shape}")
@@ -121,10 +142,14 @@ class PleTable(nn.Module):
         file = FileRows(place.file, place.begin, row_bytes, self.num_embeddings, self._settings.threads)
         cache = RowCache(self.num_embeddings, row_bytes, self._settings.cache_bytes)
         facts = self._facts(DISK, place.size_bytes, cache.capacity * row_bytes)
-        source = DiskRows(file, dtype, cache, Counters(facts, self._settings.stats_folder))
-        _compare(place, dtype, file, loaded)
+        try:
+            _compare(place, dtype, file, loaded, self.num_embeddings if whole else COMPARED)
+        except BaseException:
+            file.close()
+            raise
+        self._counters.facts = facts
         self._say(facts, f"cache={cache.capacity * row_bytes / 2**20:.0f} MiB, file={place.file.name}")
-        return source
+        return DiskRows(file, dtype, cache, self._counters)
 
     def _holds(self, scale: str) -> bool:
         try:
@@ -149,13 +174,13 @@ class PleTable(nn.Module):
         )
 
 
-def _compare(place: TensorPlace, dtype: torch.dtype, file: FileRows, loaded: torch.Tensor) -> None:
-    """First, middle and last row as read in place must be what the loader read."""
-    import numpy as np
-
-    ids = np.array(sorted({0, file.count // 2, file.count - 1}), np.int64)
-    raw = np.empty((len(ids), file.row_bytes), np.uint8)
-    file.read(ids, raw)
-    theirs = loaded[torch.from_numpy(ids)].to("cpu").contiguous().view(torch.uint8)
-    if loaded.dtype != dtype or not torch.equal(torch.from_numpy(raw), theirs.view(len(ids), -1)):
+def _compare(place: TensorPlace, dtype: torch.dtype, file: FileRows, loaded: torch.Tensor, count: int) -> None:
+    """`count` rows over the whole table, the first and the last among them, must be what the loader read."""
+    same = loaded.dtype == dtype
+    for ids in np.array_split(np.unique(np.linspace(0, file.count - 1, count).astype(np.int64)), -(-count // 1024)):
+        raw = np.empty((len(ids), file.row_bytes), np.uint8)
+        file.read(ids, raw)
+        theirs = loaded[torch.from_numpy(ids).to(loaded.device)].to("cpu").contiguous().view(torch.uint8)
+        same = same and torch.equal(torch.from_numpy(raw), theirs.view(len(ids), -1))
+    if not same:
         raise NotThere(f"{place.name} of {place.file.name} is not what the loader gave")
