@@ -60,9 +60,7 @@ def test_a_read_error_of_the_disk_is_tried_again_and_told(
     real_engine: EngineInfo, failing_disk: tuple[Path, Path]
 ) -> None:
     mount, image = failing_disk
-    write_safetensors(
-        mount / "model.safetensors", {"model.embed_tokens_per_layer.weight": ("BF16", (ROWS, WIDTH))}
-    )
+    write_safetensors(mount / "model.safetensors", {"model.embed_tokens_per_layer.weight": ("BF16", (ROWS, WIDTH))})
     file = os.open(mount / "model.safetensors", os.O_RDONLY)
     os.fsync(file)
     command = [real_engine.python, str(ROOT / "tests/support/ple_broken_disk.py"), str(mount), str(ROWS), str(WIDTH)]

@@ -20,10 +20,9 @@ log = logging.getLogger("vllm.stowage_ple")
 OLDEST = (0, 30)
 # Of 0.32 and 0.33 (model_loader/__init__.py): those that call the parameter's `weight_loader`. The others fill the
 # model's own tensors (sharded_state, tensorizer, ipc_cache) or have no table (dummy).
-LOAD_FORMATS = frozenset(
-    """
-    auto hf safetensors fastsafetensors instanttensor mistral npcache pt runai_streamer bitsandbytes
-    """.split()
+LOAD_FORMATS = (
+    *("auto", "hf", "safetensors", "fastsafetensors", "instanttensor", "runai_streamer"),
+    *("mistral", "npcache", "pt", "bitsandbytes"),
 )
 _MARK = "_stowage_ple"
 
