@@ -251,6 +251,8 @@ def _losses(options: Options, say: Say) -> list[str]:
         found.append(say("lever_enforce_eager", value=""))
     if options.language_model_only:
         found.append(say("lever_language_model_only", value=""))
+    if options.ple_placement != GPU:
+        found.append(say(f"lever_ple_{options.ple_placement}"))
     if options.offload_gib > 0:
         name = "lever_cpu_offload_params" if options.offload_params else "lever_cpu_offload_gb"
         found.append(say(name, value=say.written(f"{options.offload_gib:g}")))

@@ -14,7 +14,7 @@ from core.checkpoint.tensors import Part
 from core.planner.amounts import Verdict
 from core.planner.options import GIB, Options, Request
 from core.planner.plan import Plan, make_plan
-from core.planner.ple import DISK, GPU, PLUGIN_FROM, RAM, SLOW_KINDS
+from core.planner.ple import other_placements
 
 FEW_SEQS: Final = 4
 FEW_TOKENS: Final = 1024
@@ -104,13 +104,8 @@ def _context(options: Options, plan: Plan) -> Iterator[tuple[str, str, Options, 
 
 
 def _table(plan: Plan, options: Options) -> Iterator[tuple[str, str, Options, str]]:
-    """Of the disk first: it costs no RAM, and what is asked for often is in the page cache anyway."""
-    ple = plan.ple
-    if ple is None or ple.placement != GPU or not plan.request.engine.at_least(*PLUGIN_FROM):
-        return
-    if plan.request.hardware.disk_kind not in SLOW_KINDS:
-        yield "ple_disk", DISK, replace(options, ple_placement=DISK), "a rare word may wait for the disk"
-    yield "ple_ram", RAM, replace(options, ple_placement=RAM), "the table takes its size in RAM"
+    for placement, cost in other_placements(plan.ple, plan.request):
+        yield f"ple_{placement}", placement, replace(options, ple_placement=placement), cost
 
 
 def _slides(checkpoint: Checkpoint, options: Options) -> bool:

@@ -6,6 +6,7 @@ vLLM keeps these tables on the GPU and cannot move them (0.33.0); Stowage's plug
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -92,6 +93,16 @@ def plan_ple(checkpoint: Checkpoint, weights: Weights, request: Request) -> Ple 
     if wanted == RAM:
         return Ple(RAM, table, row, held, table, warnings=tuple(warnings))
     return _on_disk(request, table, row, held)
+
+
+def other_placements(ple: Ple | None, request: Request) -> Iterator[tuple[str, str]]:
+    """Where a table that lies on the card could go, and the price in words. The disk first, unless it is slow: it costs
+    no RAM, and what is asked for often is in the page cache anyway."""
+    if ple is None or ple.placement != GPU or not request.engine.at_least(*PLUGIN_FROM):
+        return
+    if request.hardware.disk_kind not in SLOW_KINDS:
+        yield DISK, "a rare word may wait for the per-layer embedding table on the disk"
+    yield RAM, "the per-layer embedding table takes its size in RAM"
 
 
 def _on_disk(request: Request, table: int, row: int, held: int) -> Ple:

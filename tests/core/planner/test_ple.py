@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from core.planner import ple as planned
+from core.planner.amounts import Verdict
 from core.planner.levers import levers
 from core.planner.options import GIB, Hardware, Request
 from core.planner.plan import Plan, make_plan
 from core.planner.ple import CACHE_BYTES, PLACEMENT_ENV, PLUGIN_FROM
 from core.planner.report import report
+from core.planner.solver import Wishes, solve
 from tests.support.plans import plan, published, request
 
 PLUGIN = Path(__file__).parents[3] / "core" / "ple" / "stowage_ple"
@@ -118,6 +120,17 @@ def test_the_lever_says_what_it_frees() -> None:
     assert not {"ple_disk", "ple_ram"} & {
         lever.id for lever in levers(published(E4B), moved, make_plan(published(E4B), moved))
     }
+
+
+def test_a_small_card_is_solved_with_the_table_away_before_any_weights_are() -> None:
+    asked = request(version=(0, 33, 0), vram_gib=14, capability=(8, 6))
+    best = solve(published(E4B), asked, Wishes(context=8192))[0]
+    assert best.plan.verdict is Verdict.FITS
+    assert best.plan.request.options.ple_placement == "disk"
+    assert best.plan.request.options.offload_gib == 0
+    assert any("embedding table on the disk" in text for text in best.gives_up)
+    ample = solve(published(E4B), request(version=(0, 33, 0), vram_gib=48), Wishes(context=8192))[0]
+    assert ample.plan.request.options.ple_placement == "gpu"
 
 
 def test_the_report_has_its_line() -> None:
