@@ -179,9 +179,7 @@ def history(
 @app.command()
 def profiles(
     model: Annotated[str | None, typer.Argument(help="Only those that this model can use.")] = None,
-    import_from: Annotated[
-        str | None, typer.Option("--import", metavar="FILE", help="Take in a file.")
-    ] = None,
+    import_from: Annotated[str | None, typer.Option("--import", metavar="FILE", help="Take in a file.")] = None,
     export_to: Annotated[str | None, typer.Option("--export", metavar="FILE", help="Write them into a file.")] = None,
     as_json: Json = False,
 ) -> None:

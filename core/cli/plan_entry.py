@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 Size = str | None
+Placement = Literal["gpu", "ram", "disk"]
 
 
 def plan(
@@ -27,6 +28,7 @@ def plan(
     offload_params: Annotated[list[str] | None, typer.Option(help="Only these parameters, such as experts.")] = None,
     kv_offload: Annotated[Size, typer.Option(help="GiB of RAM for finished prompts.")] = None,
     ple_in_vram: Annotated[bool, typer.Option("--ple-in-vram", help="Keep n-gram tables in VRAM.")] = False,
+    ple: Annotated[Placement, typer.Option(help="Where the per-layer embedding table of Gemma lies.")] = "gpu",
     tp: Annotated[int, typer.Option("--tp", min=1, max=64, help="Split the model over so many cards.")] = 1,
     eager: Annotated[bool, typer.Option("--eager", help="Without CUDA graphs.")] = False,
     text_only: Annotated[bool, typer.Option("--text-only", help="Without images and sound.")] = False,
@@ -52,7 +54,7 @@ def plan(
     asked = Asked(
         model=model, gpu=gpu, vram=vram, cc=cc, ram=ram, cpu=cpu, context=context, max_seqs=max_seqs,
         max_batched_tokens=max_batched_tokens, kv_dtype=kv_dtype, kv_budget_gib=kv_budget_gib, offload=offload,
-        offload_params=tuple(offload_params or ()), kv_offload=kv_offload, ple_in_vram=ple_in_vram, tp=tp,
+        offload_params=tuple(offload_params or ()), kv_offload=kv_offload, ple_in_vram=ple_in_vram, ple=ple, tp=tp,
         eager=eager, text_only=text_only, leave=leave, engine_version=engine_version, solve=solve,
         full_kv_precision=full_kv_precision, precise=precise,
     )  # fmt: skip

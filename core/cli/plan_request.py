@@ -55,6 +55,7 @@ class Asked:
     offload_params: tuple[str, ...] = ()
     kv_offload: str | None = None
     ple_in_vram: bool = False
+    ple: str = "gpu"
     tp: int = 1
     eager: bool = False
     text_only: bool = False
@@ -185,6 +186,7 @@ def _options(asked: Asked) -> tuple[Options, bool]:
         offload_params=asked.offload_params,
         kv_offload_gib=(size["kv_offload"] or 0) / GIB,
         ple_in_ram=not asked.ple_in_vram,
+        ple_placement=asked.ple,
         tensor_parallel=asked.tp,
         enforce_eager=asked.eager,
         language_model_only=asked.text_only,

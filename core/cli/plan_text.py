@@ -10,6 +10,7 @@ from core.planner.amounts import Amount, Certainty, Item, Tier, Verdict
 from core.planner.levers import Lever
 from core.planner.options import Options
 from core.planner.plan import Plan
+from core.planner.ple import GPU
 from core.planner.solver import Solution
 from core.planner.speed import Bound, Speed
 from core.precise_plan import Compared, compare
@@ -50,7 +51,7 @@ def as_text(answer: Answer, language: str) -> str:
     blocks = [
         _head(answer, say),
         *(_tier(tier, plan, say) for tier in plan.tiers),
-        [_verdict(plan, say), *_cache(plan, say), *_speed(plan, say)],
+        [_verdict(plan, say), *_cache(plan, say), *_table(plan, say), *_speed(plan, say)],
         _solutions(answer.solutions, say),
         _levers(answer.levers, say),
         _precise(answer, say),
@@ -154,12 +155,27 @@ def _cache(plan: Plan, say: Say) -> list[str]:
     return lines
 
 
+def _table(plan: Plan, say: Say) -> list[str]:
+    """Where Stowage's plugin keeps the per-layer embedding table, and what a token pays for its row."""
+    ple = plan.ple
+    if ple is None or ple.placement == GPU:
+        return []
+    size, cache = say.size(ple.table_bytes), say.size(ple.ram_bytes)
+    lines = [say(f"ple_{ple.placement}", size=size, cache=cache, ms=say.number(ple.cold_read_s * 1e3, 1))]
+    if not ple.measured:
+        lines.append(say("ple_not_measured"))
+    if plan.request.engine.platform != "cpu":
+        lines.append(say("ple_not_proven"))
+    return lines
+
+
 _BOUNDS: Final = {
     Bound.VRAM: "bound_vram",
     Bound.LINK: "bound_link",
     Bound.RAM: "bound_ram",
     Bound.LAUNCHES: "bound_launches",
     Bound.KV: "bound_kv",
+    Bound.TABLE: "bound_table",
 }
 
 
@@ -237,6 +253,8 @@ def _losses(options: Options, say: Say) -> list[str]:
         found.append(say("lever_enforce_eager", value=""))
     if options.language_model_only:
         found.append(say("lever_language_model_only", value=""))
+    if options.ple_placement != GPU:
+        found.append(say(f"lever_ple_{options.ple_placement}"))
     if options.offload_gib > 0:
         name = "lever_cpu_offload_params" if options.offload_params else "lever_cpu_offload_gb"
         found.append(say(name, value=say.written(f"{options.offload_gib:g}")))

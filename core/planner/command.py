@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from core.planner.defaults import Resolved
 from core.planner.offload import Offload
 from core.planner.options import Options, Request
+from core.planner.ple import GPU, PLACEMENT_ENV, Ple
 
 TEXT_ONLY_FROM = (0, 17)
 KV_OFFLOAD_FROM = (0, 12)
@@ -35,10 +36,12 @@ def build(
     *,
     tables: bool = False,
     cpu_space_bytes: int | None = None,
+    ple: Ple | None = None,
 ) -> Command:
     """Args: `utilization` of the card's memory, None where another option decides it; `tables`: the model has n-gram
     tables that vLLM can keep in RAM (any other model refuses the option); `cpu_space_bytes` of RAM that the CPU build
-    is to set aside for the KV cache."""
+    is to set aside for the KV cache; `ple` the per-layer embedding table: its placement is the plugin's variable, which
+    does nothing in an engine that does not see the plugin."""
     options, engine = request.options, request.engine
     out: list[str] = []
     if options.context is not None:
@@ -67,6 +70,8 @@ def build(
     env = dict(offload.env)
     if engine.platform == "cpu" and cpu_space_bytes is not None:
         env["VLLM_CPU_KVCACHE_SPACE"] = str(max(1, cpu_space_bytes >> 30))
+    if ple is not None and ple.placement != GPU:
+        env[PLACEMENT_ENV] = ple.placement
     return Command(tuple(out), env)
 
 

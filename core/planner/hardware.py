@@ -23,6 +23,8 @@ def hardware_of(machine: Machine, probe: Probe | None = None) -> Hardware:
     ram, models = machine.ram, machine.disk("models")
     read_gb_s = probe.ram_read_gb_s.or_none() if probe is not None else None
     cores = machine.cpu.physical_cores.or_none()
+    kind = models.kind.or_none() if models is not None else None
+    latency_us = probe.disk_random_latency_us.or_none() if probe is not None else None
     return Hardware(
         gpus=tuple(_gpu(machine, gpu, read_gb_s) for gpu in _cards(machine)),
         ram_total_bytes=ram.total_bytes.or_none(),
@@ -33,6 +35,9 @@ def hardware_of(machine: Machine, probe: Probe | None = None) -> Hardware:
         memlock_bytes=ram.memlock_bytes.or_none(),
         cpu_cores=cores,
         wsl=machine.platform.wsl > 0,
+        disk_random_iops=probe.disk_random_iops.or_none() if probe is not None else None,
+        disk_latency_s=latency_us / 1e6 if latency_us else None,
+        disk_kind=str(kind) if kind is not None else "",
     )
 
 

@@ -9,6 +9,7 @@ from core.checkpoint.inventory import power_of_two
 from core.planner.amounts import Item, Tier, corrected, estimated, exact, judge
 from core.planner.offload import Offload
 from core.planner.options import GIB, Request
+from core.planner.ple import GPU, RAM, Ple
 
 # API server, engine core and worker of a text model: RSS up to 3.4 GiB published; more with image preprocessing.
 PROCESS_BYTES = (int(3.5 * GIB), int(2.2 * GIB), int(4.5 * GIB))
@@ -24,7 +25,9 @@ class Host:
     warnings: tuple[str, ...] = ()
 
 
-def plan_host(checkpoint: Checkpoint, request: Request, offload: Offload, loaded_bytes: int) -> Host:
+def plan_host(
+    checkpoint: Checkpoint, request: Request, offload: Offload, loaded_bytes: int, ple: Ple | None = None
+) -> Host:
     """Args: `loaded_bytes` of weights: with that much free RAM besides, loading reads the disk once only."""
     ranks = max(1, request.options.tensor_parallel)
     hardware = request.hardware
@@ -40,6 +43,7 @@ def plan_host(checkpoint: Checkpoint, request: Request, offload: Offload, loaded
         table = offload.ple_bytes
         band = estimated(table, table, power_of_two(table), "one block: torch may round it up to a power of two")
         items.append(Item("ple_table", band))
+    items += _ple(ple, ranks)
     kv = int(request.options.kv_offload_gib * GIB)
     if kv:
         items.append(Item("kv_offload", exact(kv)))
@@ -47,7 +51,19 @@ def plan_host(checkpoint: Checkpoint, request: Request, offload: Offload, loaded
     limit = None if available is None else max(0, available - SYSTEM_BYTES)
     parts = tuple(items)
     tier = Tier("ram", parts, limit, hardware.ram_total_bytes, judge(parts, limit))
-    return Host(tier, loaded_bytes, _warnings(request, pinned + offload.ple_bytes, kv))
+    table = ple.ram_bytes * ranks if ple is not None and ple.placement == RAM else 0
+    return Host(tier, loaded_bytes, _warnings(request, pinned + offload.ple_bytes + table, kv))
+
+
+def _ple(ple: Ple | None, ranks: int) -> list[Item]:
+    """What the plugin holds: each rank has a table, or a cache, of its own."""
+    if ple is None or ple.placement == GPU:
+        return []
+    size = ple.ram_bytes * ranks
+    if ple.placement == RAM:
+        band = estimated(size, size, power_of_two(ple.ram_bytes) * ranks, "one block: torch may round it up")
+        return [Item("ple_table", band)]
+    return [Item("ple_cache", estimated(size, 0, size, "rows that were used lately, up to this bound"))]
 
 
 def _warnings(request: Request, pinned: int, kv: int) -> tuple[str, ...]:

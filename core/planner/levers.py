@@ -14,6 +14,7 @@ from core.checkpoint.tensors import Part
 from core.planner.amounts import Verdict
 from core.planner.options import GIB, Options, Request
 from core.planner.plan import Plan, make_plan
+from core.planner.ple import other_placements
 
 FEW_SEQS: Final = 4
 FEW_TOKENS: Final = 1024
@@ -76,6 +77,7 @@ def _changes(checkpoint: Checkpoint, request: Request, plan: Plan) -> Iterator[t
         yield "language_model_only", "on", replace(options, language_model_only=True), "no images or sound"
     if not options.enforce_eager and request.engine.platform != "cpu":
         yield "enforce_eager", "on", replace(options, enforce_eager=True), "clearly fewer tokens per second"
+    yield from _table(plan, options)
     yield from _offloads(plan, options, request)
     if len(request.hardware.gpus) > options.tensor_parallel:
         ranks = options.tensor_parallel * 2
@@ -99,6 +101,11 @@ def _context(options: Options, plan: Plan) -> Iterator[tuple[str, str, Options, 
         if context < plan.resolved.context:
             cost = f"at most {context} tokens of conversation"
             yield "context", str(context), replace(options, context=context), cost
+
+
+def _table(plan: Plan, options: Options) -> Iterator[tuple[str, str, Options, str]]:
+    for placement, cost in other_placements(plan.ple, plan.request):
+        yield f"ple_{placement}", placement, replace(options, ple_placement=placement), cost
 
 
 def _slides(checkpoint: Checkpoint, options: Options) -> bool:

@@ -16,7 +16,8 @@ class Options:
     `context`: `--max-model-len`. `kv_cache_bytes`: `--kv-cache-memory-bytes`. `offload_gib`: `--cpu-offload-gb` (per
     GPU). `offload_params`: `--cpu-offload-params`. `group_size`, `group_offloaded`, `prefetch_step`: the prefetch
     backend. `kv_offload_gib`: `--kv-offloading-size` (total over ranks). `ple_in_ram`: the n-gram tables of
-    Qwen4Exp in pinned RAM (`--engram-config.cpu_offload`). `reserve_bytes`: VRAM to leave alone, for the desktop.
+    Qwen4Exp in pinned RAM (`--engram-config.cpu_offload`). `ple_placement`: the per-layer embedding table of Gemma 3n
+    and Gemma 4: "gpu", or with Stowage's plugin "ram" or "disk". `reserve_bytes`: VRAM to leave alone, for the desktop.
     """
 
     context: int | None = None
@@ -34,6 +35,7 @@ class Options:
     prefetch_step: int = 1
     kv_offload_gib: float = 0.0
     ple_in_ram: bool = True
+    ple_placement: str = "gpu"
     tensor_parallel: int = 1
     enforce_eager: bool = False
     language_model_only: bool = False
@@ -81,7 +83,10 @@ class Gpu:
 @dataclass(frozen=True, slots=True)
 class Hardware:
     """None where it is not known: then the plan says so instead of guessing. `ram_bandwidth` bytes per second;
-    `cpu_cores` physical. `wsl`: vLLM runs inside WSL2."""
+    `cpu_cores` physical. `wsl`: vLLM runs inside WSL2. The disk of the models: `disk_random_iops` small reads per
+    second with many at once, `disk_latency_s` of one alone, `disk_kind` as `core.machine.model.DiskKind` names it, ""
+    unknown.
+    """
 
     gpus: tuple[Gpu, ...] = ()
     ram_total_bytes: int | None = None
@@ -92,6 +97,9 @@ class Hardware:
     memlock_bytes: int | None = None
     cpu_cores: int | None = None
     wsl: bool = False
+    disk_random_iops: float | None = None
+    disk_latency_s: float | None = None
+    disk_kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)

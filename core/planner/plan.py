@@ -22,6 +22,7 @@ from core.planner.kv_specs import cache_specs
 from core.planner.offload import Offload, plan_offload
 from core.planner.options import GIB, Gpu, Request
 from core.planner.overhead import activation_bytes, context_bytes, graph_bytes
+from core.planner.ple import Ple, plan_ple
 from core.planner.remarks import refusal, remarks
 from core.planner.speed import Speed, predict
 from core.planner.weights import Weights, weigh
@@ -55,6 +56,7 @@ class Plan:
     utilization: float | None
     refused: str = ""
     warnings: tuple[str, ...] = ()
+    ple: Ple | None = None
 
     @property
     def vram(self) -> Tier | None:
@@ -81,15 +83,17 @@ def make_plan(
     """Never raises for what a config says. `draft`: a speculative model that is loaded beside the checkpoint."""
     resolved = resolve(checkpoint, request)
     weights = weigh(checkpoint, request.options, resolved)
+    ple = plan_ple(checkpoint, weights, request)
     offload = plan_offload(weights, request)
     cache = _cache(checkpoint, request, resolved)
     cpu = request.engine.platform == "cpu"
     gpu = request.hardware.gpus[0] if request.hardware.gpus and not cpu else None
-    fixed = _fixed(checkpoint, request, resolved, weights, offload, gpu, draft)
+    away = ple.vram_bytes if ple is not None else 0
+    fixed = _fixed(checkpoint, request, resolved, weights, offload, gpu, draft, away)
     usable, utilization = _usable(request, gpu)
     budget = _cpu_space(request, cache, resolved) if cpu else _budget(request, fixed, usable)
     kv = size_cache(cache.grouping, resolved.context, resolved.in_flight, budget)
-    host = plan_host(checkpoint, request, offload, weights.bytes)
+    host = plan_host(checkpoint, request, offload, weights.bytes, ple)
     vram = None if cpu else _vram(request, gpu, fixed, kv, cache, resolved, usable)
     disk = plan_disk(
         weights.amount,
@@ -100,7 +104,7 @@ def make_plan(
         free_bytes=request.hardware.disk_free_bytes,
     )
     if cpu:
-        host = _on_cpu(host, weights, budget or 0)
+        host = _on_cpu(host, weights, budget or 0, away)
     tiers = tuple(tier for tier in (vram, host.tier, disk) if tier is not None)
     kv_amount = _kv_amount(cache, kv, resolved)
     # On a CPU the space grows with the context that is asked for.
@@ -118,13 +122,14 @@ def make_plan(
         host,
         tiers,
         Verdict.NO if refused else _verdict(tiers, kv),
-        build(request, resolved, offload, utilization, tables=_has_tables(weights), cpu_space_bytes=budget),
-        predict(checkpoint, request, resolved, weights, offload, cache.layers),
+        build(request, resolved, offload, utilization, tables=_has_tables(weights), cpu_space_bytes=budget, ple=ple),
+        predict(checkpoint, request, resolved, weights, offload, cache.layers, ple),
         longest,
         budget,
         utilization,
         refused,
-        remarks(checkpoint, request, resolved, weights, offload, host, cache.reason),
+        remarks(checkpoint, request, resolved, weights, offload, host, cache.reason, ple),
+        ple,
     )
 
 
@@ -173,11 +178,12 @@ def _fixed(
     offload: Offload,
     gpu: Gpu | None,
     draft: Checkpoint | None,
+    away: int,
 ) -> tuple[Item, ...]:
-    """Everything in VRAM but the KV cache."""
+    """Everything in VRAM but the KV cache. Args: `away` bytes of a table that Stowage's plugin keeps elsewhere."""
     options, taught = request.options, request.learned
-    moved = min(weights.bytes, offload.offloaded_bytes + offload.ple_bytes)
-    items = [Item("weights", _resident(weights, moved), f"{moved} bytes of them in RAM" if moved else "")]
+    moved = min(weights.bytes, offload.offloaded_bytes + offload.ple_bytes + away)
+    items = [Item("weights", _resident(weights, moved), f"{moved} bytes of them elsewhere" if moved else "")]
     if offload.buffer_bytes:
         items.append(Item("offload_buffers", estimated(offload.buffer_bytes, 0, offload.buffer_bytes * 1.5)))
     if draft is not None:
@@ -256,9 +262,10 @@ def _cpu_space(request: Request, cache: _Cache, resolved: Resolved) -> int:
     return max(1, math.ceil((need.bytes_one_request + need.bytes_per_block) / GIB)) * GIB
 
 
-def _on_cpu(host: Host, weights: Weights, space: int) -> Host:
+def _on_cpu(host: Host, weights: Weights, space: int, away: int) -> Host:
     """The CPU build keeps weights and KV cache in RAM."""
-    items = (*host.tier.items, Item("weights", weights.amount), Item("kv_cache", exact(space)))
+    held = _resident(weights, away) if away else weights.amount
+    items = (*host.tier.items, Item("weights", held), Item("kv_cache", exact(space)))
     limit = host.tier.limit_bytes
     return replace(host, tier=replace(host.tier, items=items, verdict=judge(items, limit)))
 

@@ -11,6 +11,7 @@ from core.planner.host import Host
 from core.planner.kv_specs import KV_DTYPES
 from core.planner.offload import Offload
 from core.planner.options import Request
+from core.planner.ple import GPU, Ple
 from core.planner.weights import Weights
 
 # Their attention to chosen tokens only has kernels from Hopper on (`v1/attention/backends/mla/*sparse*.py`).
@@ -43,6 +44,7 @@ def remarks(
     offload: Offload,
     host: Host,
     kv_reason: str,
+    ple: Ple | None = None,
 ) -> tuple[str, ...]:
     refused = refusal(checkpoint, request, resolved)
     found: list[str] = [refused] if refused else []
@@ -57,8 +59,10 @@ def remarks(
     if offload.clipped:
         found.append(f"of {request.options.offload_gib:g} GiB only {offload.ceiling_bytes} bytes can be moved")
     tables = weights.by_part.get(Part.PLE, 0)
-    if tables and not offload.ple_bytes and not _movable(weights):
+    stays = ple is None or ple.placement == GPU
+    if tables and stays and not offload.ple_bytes and not _movable(weights):
         found.append(f"the per-layer embedding table ({tables} bytes) stays in VRAM: vLLM cannot move it")
+    found += ple.warnings if ple is not None else ()
     if kv_reason:
         found.append(f"KV cache: {kv_reason}")
     found += [*offload.warnings, *host.warnings, *weights.warnings, *checkpoint.reasons]

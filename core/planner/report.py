@@ -8,6 +8,7 @@ from core.checkpoint.architecture import Checkpoint
 from core.planner.amounts import Amount, Tier
 from core.planner.levers import Lever
 from core.planner.plan import Plan
+from core.planner.ple import DISK, Ple
 from core.planner.speed import Speed
 
 Json = dict[str, Any]
@@ -57,6 +58,7 @@ def report(checkpoint: Checkpoint, plan: Plan, *, model: str = "MODEL", levers: 
             "ceiling_bytes": offload.ceiling_bytes,
             "clipped": offload.clipped,
         },
+        "ple": _ple(plan.ple),
         "verdict": str(plan.verdict),
         "refused": plan.refused or None,
         "tiers": {tier.id: _tier(tier, plan) for tier in plan.tiers},
@@ -70,6 +72,22 @@ def report(checkpoint: Checkpoint, plan: Plan, *, model: str = "MODEL", levers: 
         "assumed": dict(checkpoint.assumed),
         "estimated": list(checkpoint.reasons),
         "warnings": list(plan.warnings),
+    }
+
+
+def _ple(ple: Ple | None) -> Json | None:
+    if ple is None:
+        return None
+    return {
+        "placement": ple.placement,
+        "tier": ple.tier,
+        "table_bytes": ple.table_bytes,
+        "row_bytes": ple.row_bytes,
+        "ram_bytes": ple.ram_bytes,
+        "cold_read_s": ple.cold_read_s if ple.placement == DISK else None,
+        "measured": ple.measured if ple.placement == DISK else None,
+        "rows_per_s": ple.rows_per_s,
+        "token_s": dict(zip(("low", "likely", "high"), ple.token_s, strict=True)),
     }
 
 

@@ -15,12 +15,15 @@ from core.checkpoint.tensors import Part
 from core.planner.amounts import Verdict
 from core.planner.options import GIB, Options, Request
 from core.planner.plan import Plan, make_plan
+from core.planner.ple import other_placements
 
 BEST: Final = 3
 # Contexts offered when a person has no wish: vLLM's own default length is often more than a desktop needs.
 USUAL_CONTEXT: Final = 16384
 LEAST_CONTEXT: Final = 4096
 DESKTOP_SEQS: Final = 8
+# A table off the card: less than no CUDA graphs, more than an 8-bit KV cache.
+TABLE_LOSS: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,7 @@ def solve(checkpoint: Checkpoint, request: Request, wishes: Wishes) -> tuple[Sol
         if nearest is None or lacking < nearest[0]:
             nearest = lacking, solution
         if lacking > 0:
+            found += _with_table_away(checkpoint, request, step, plan)
             found += _with_offload(checkpoint, request, step, plan)
     ranked = sorted(found, key=lambda solution: (solution.loss, -_pace(solution.plan)))
     if ranked:
@@ -145,6 +149,16 @@ def _step(options: Options) -> _Step:
 def _context(checkpoint: Checkpoint, wishes: Wishes) -> int:
     limit = checkpoint.context.tokens if checkpoint.context.key else USUAL_CONTEXT
     return wishes.context if wishes.context is not None else max(1, min(limit, USUAL_CONTEXT))
+
+
+def _with_table_away(checkpoint: Checkpoint, request: Request, step: _Step, plan: Plan) -> Iterator[Solution]:
+    """The per-layer embedding table off the card, when that is enough: it costs far less speed than other weights."""
+    for placement, text in other_placements(plan.ple, plan.request):
+        moved = make_plan(checkpoint, replace(request, options=replace(step.options, ple_placement=placement)))
+        if moved.verdict in (Verdict.FITS, Verdict.TIGHT):
+            tight = 0.5 if moved.verdict is Verdict.TIGHT else 0.0
+            yield Solution(moved, (*step.gives_up, text), step.loss + TABLE_LOSS + tight)
+            return
 
 
 def _with_offload(checkpoint: Checkpoint, request: Request, step: _Step, plan: Plan) -> Iterator[Solution]:

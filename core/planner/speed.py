@@ -20,6 +20,7 @@ from core.planner.defaults import Resolved
 from core.planner.kv_specs import state_bytes, token_bytes
 from core.planner.offload import Offload
 from core.planner.options import Request
+from core.planner.ple import DISK, GPU, Ple
 from core.planner.weights import Weights
 
 WEIGHT_EFFICIENCY: Final = 0.85
@@ -44,6 +45,7 @@ class Bound(enum.StrEnum):
     LINK = "link to RAM"
     RAM = "RAM bandwidth"
     LAUNCHES = "kernel launches"
+    TABLE = "rows of the embedding table"
     KV = "KV cache reads"
 
 
@@ -104,6 +106,7 @@ def predict(
     weights: Weights,
     offload: Offload,
     layers: tuple[CacheLayer, ...],
+    ple: Ple | None = None,
 ) -> Speed | None:
     """None when the bandwidth of the memory that holds the weights is not known, or the weights are not."""
     cpu = request.engine.platform == "cpu"
@@ -137,7 +140,18 @@ def predict(
             low, step, high = max(low, quick), max(step, likely), max(high, slow)
         else:
             low, step, high = low + quick, step + likely, high + slow
-    return _speed(step, low, high, terms, reads, away, request, bandwidth)
+    if ple is not None and ple.placement != GPU:
+        # The row is there before the first layer begins: nothing hides the wait.
+        quick, terms[Bound.TABLE], slow = ple.token_s
+        low, step, high = low + quick, step + terms[Bound.TABLE], high + slow
+    return _speed(step, low, high, terms, reads, away, request, bandwidth, _prompt_rows_s(ple))
+
+
+def _prompt_rows_s(ple: Ple | None) -> float:
+    """Seconds that the rows of a whole prompt take from the disk when no cache holds any."""
+    if ple is None or ple.placement != DISK:
+        return 0.0
+    return PROMPT_TOKENS / ple.rows_per_s if ple.rows_per_s else PROMPT_TOKENS * ple.cold_read_s
 
 
 def _offloaded_reads(offload: Offload, reads: Reads) -> int:
@@ -171,12 +185,13 @@ def _speed(
     away: int,
     request: Request,
     bandwidth: float,
+    rows_s: float,
 ) -> Speed:
-    """Args: `step`, `low`, `high` seconds per token."""
+    """Args: `step`, `low`, `high` seconds per token; `rows_s` seconds that a prompt may wait for the table."""
     bound = max(terms, key=lambda name: terms[name])
     work = reads.total * PROMPT_TOKENS
     quick = max(low, work / (PREFILL_RATIO[1] * bandwidth))
-    slow = max(high, work / (PREFILL_RATIO[0] * bandwidth)) * 1.5 + 0.05
+    slow = max(high, work / (PREFILL_RATIO[0] * bandwidth)) * 1.5 + 0.05 + rows_s
     ranks = max(1, request.options.tensor_parallel)
     taught = request.learned.decode
     slowest, likely, fastest = 1 / high, 1 / step, 1 / low
@@ -186,4 +201,6 @@ def _speed(
             for factor in (taught.factor - taught.spread, taught.factor, taught.factor + taught.spread)
         )
     runs = taught.runs if taught is not None else 0
-    return Speed(slowest, likely, fastest, quick / ranks, slow, bound, reads.total - away, away, PROMPT_TOKENS, runs)
+    return Speed(
+        slowest, likely, fastest, quick / ranks, slow, bound, max(0, reads.total - away), away, PROMPT_TOKENS, runs
+    )

@@ -3087,6 +3087,10 @@ no</source>
         <translation>Движок, который сначала установится.</translation>
     </message>
     <message>
+        <source>The latest rows of a table that stays on the disk.</source>
+        <translation>Последние строки таблицы, которая остаётся на диске.</translation>
+    </message>
+    <message>
         <source>The model itself, as vLLM holds it.</source>
         <translation>Сама модель, какой её держит vLLM.</translation>
     </message>
@@ -3125,6 +3129,10 @@ no</source>
     <message>
         <source>draft model</source>
         <translation>черновая модель</translation>
+    </message>
+    <message>
+        <source>embedding cache</source>
+        <translation>кэш эмбеддингов</translation>
     </message>
     <message>
         <source>embedding table</source>
@@ -3624,6 +3632,10 @@ no</source>
     <message>
         <source>vLLM takes all of its share at once and fills what is left of it with KV cache.</source>
         <translation>vLLM сразу занимает всю свою долю и остаток заполняет KV-кэшем.</translation>
+    </message>
+    <message>
+        <source>waiting for rows of the embedding table</source>
+        <translation>ожидание строк таблицы эмбеддингов</translation>
     </message>
     <message>
         <source>{context} tokens need {need} of KV cache and {room} are there</source>

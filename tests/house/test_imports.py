@@ -17,7 +17,7 @@ MODULES = sorted(
     for path in (ROOT / "core").rglob("*.py")
 )
 # Programs started by path in an engine's own Python, where these packages are.
-IN_THE_ENGINE = ("core.engine.starter_convert", "core.engine.inspect_engine", "core.engine.in_engine.")
+IN_THE_ENGINE = ("core.engine.starter_convert", "core.engine.inspect_engine", "core.engine.in_engine.", "core.ple.")
 
 IMPORT_ALL = """
 import importlib, sys

@@ -22,6 +22,14 @@ def real_server(
     root: Path, engine: EngineInfo, model_path: Path | str, max_model_len: int, model_id: str = "starter"
 ) -> Generator[Endpoint]:
     """A ready server; it is stopped, and nothing of it left, when this ends."""
+    request = LaunchRequest(model_id, str(model_path), engine, max_model_len=max_model_len)
+    with supervised(root, request) as (_supervisor, endpoint):
+        yield endpoint
+
+
+@contextmanager
+def supervised(root: Path, request: LaunchRequest) -> Generator[tuple[Supervisor, Endpoint]]:
+    """The same with the supervisor, whose status and log may be read from any thread."""
     user = Paths.of_user()
     paths = replace(user, config=root / "config", data=root / "data", cache=root / "cache", state=root / "state")
     paths.ensure()
@@ -29,8 +37,7 @@ def real_server(
     runtime = Runtime()
     runtime.start()
     try:
-        request = LaunchRequest(model_id, str(model_path), engine, max_model_len=max_model_len)
-        yield runtime.submit(supervisor.start(request)).result(START_DEADLINE_S)
+        yield supervisor, runtime.submit(supervisor.start(request)).result(START_DEADLINE_S)
     finally:
         runtime.submit(supervisor.close()).result(60)
         assert runtime.stop()

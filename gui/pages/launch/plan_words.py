@@ -265,6 +265,7 @@ class PlanWords(QObject):
             Bound.RAM: self.tr("the speed of the RAM"),
             Bound.LAUNCHES: self.tr("the time to start each step of work"),
             Bound.KV: self.tr("reading the KV cache"),
+            Bound.TABLE: self.tr("waiting for rows of the embedding table"),
         }[bound]
 
     # ---- levers ----------------------------------------------------------------------------------------------------

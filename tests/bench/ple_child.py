@@ -1,0 +1,117 @@
+"""One model in the engine's own Python, kept alive for a bench: `ple_child.py CHECKPOINT_FOLDER`. Says "ready", then
+answers each line of its input with one line of JSON.
+
+"decode TOKENS": one greedy answer; "cold SECONDS": rows of the table through the plugin, no row asked for twice, out of
+a file that the asker has dropped from the page cache; "raw SECONDS": the same disk around the page cache, pieces of
+the same size at random places, as many at once.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import random
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+from vllm import LLM, SamplingParams
+
+PROMPT = [7, 1000, 2000, 3000]
+BATCH = 1024
+PAGE = 4096
+
+
+def decode(llm: LLM, tokens: int) -> dict[str, float]:
+    sampling = SamplingParams(temperature=0, max_tokens=tokens, ignore_eos=True)
+    began, cpu = time.perf_counter(), time.process_time()
+    answer = llm.generate([{"prompt_token_ids": PROMPT}], sampling, use_tqdm=False)[0]
+    made = len(answer.outputs[0].token_ids)
+    return {"tokens_per_s": made / (time.perf_counter() - began), "cpu_s": (time.process_time() - cpu) / made}
+
+
+def the_table() -> Any:
+    from stowage_ple.lookup import _tables
+
+    (table,) = _tables.values()
+    return table
+
+
+def cold(seconds: float) -> dict[str, float]:
+    table = the_table()
+    ids = torch.randperm(table.num_embeddings, generator=torch.Generator().manual_seed(time.time_ns()))
+    began, cpu, rows = time.perf_counter(), time.process_time(), 0
+    for batch in ids.split(BATCH):
+        table(batch)
+        rows += len(batch)
+        if time.perf_counter() - began > seconds:
+            break
+    lasted = time.perf_counter() - began
+    return {"rows_per_s": rows / lasted, "cpu_s": (time.process_time() - cpu) / rows}
+
+
+def warm(count: int) -> dict[str, float]:
+    """One row at a time out of the row cache: what a decoded token costs."""
+    table = the_table()
+    ids = torch.arange(64)
+    table(ids)
+    began, cpu = time.perf_counter(), time.process_time()
+    for number in range(count):
+        table(ids[number % 64 : number % 64 + 1])
+    return {
+        "lookup_s": (time.perf_counter() - began) / count,
+        "cpu_s": (time.process_time() - cpu) / count,
+    }
+
+
+def raw(seconds: float) -> dict[str, float]:
+    table = the_table()
+    file = table._source._file
+    piece = -(-file.row_bytes // PAGE) * PAGE
+    handle = os.open(file._path, os.O_RDONLY | os.O_DIRECT)
+    last = (os.fstat(handle).st_size - piece) // PAGE
+    counts = [0] * file._threads
+    until = time.perf_counter() + seconds
+
+    def read(number: int) -> None:
+        places = random.Random(time.time_ns() + number)
+        with mmap.mmap(-1, piece) as buffer:  # begins on a page, as O_DIRECT demands
+            while time.perf_counter() < until:
+                os.preadv(handle, [buffer], places.randrange(last) * PAGE)
+                counts[number] += 1
+
+    began = time.perf_counter()
+    workers = [threading.Thread(target=read, args=(number,)) for number in range(len(counts))]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    os.close(handle)
+    return {"reads_per_s": sum(counts) / (time.perf_counter() - began), "threads": len(counts)}
+
+
+def main(folder: Path) -> None:
+    began = time.perf_counter()
+    llm = LLM(
+        str(folder), enforce_eager=True, max_model_len=1024, max_num_seqs=16, seed=0, disable_log_stats=True,
+        distributed_executor_backend="uni", enable_prefix_caching=False,
+    )  # fmt: skip
+    say = os.fdopen(int(sys.argv[2]), "w")  # vLLM's log goes to the usual output
+    print(json.dumps({"start_s": time.perf_counter() - began}), file=say, flush=True)
+    for line in sys.stdin:
+        verb, amount = line.split()
+        done = {
+            "decode": lambda n: decode(llm, int(n)),
+            "cold": lambda n: cold(float(n)),
+            "warm": lambda n: warm(int(n)),
+            "raw": lambda n: raw(float(n)),
+        }[verb](amount)
+        print(json.dumps(done), file=say, flush=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,123 @@
+"""A real server whose table lies on a disk that turns slow, is replaced, and in the end is cut under it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from core.engine.command import LaunchRequest
+from core.engine.endpoint import Endpoint
+from core.engine.ple_plugin import plugin_env, plugin_folder
+from core.engine.ple_proof import prove, read_counters, reason_against
+from core.engine.process_tree import descendants
+from core.engine.supervisor import Supervisor
+from core.events import EngineInfo, ServerState
+from tests.support.ple_runs import ROW_BYTES, make_checkpoint, with_plugin
+from tests.support.real_server import supervised
+from tests.support.serving import wait_for
+from tests.support.throttle import NoThrottle, forget, slow_reads
+
+pytestmark = pytest.mark.timeout(300)
+
+# Enough rows that a slow disk shows, and that no id of the answer is likely among them.
+PROMPT = list(range(1000, 49000, 300))
+RATE = 1 << 20
+
+
+@dataclass
+class Server:
+    supervisor: Supervisor
+    endpoint: Endpoint
+    file: Path
+    stats: Path
+
+    def answer(self) -> str:
+        """Greedy, for the one prompt of these tests."""
+        body = {"model": "m", "prompt": PROMPT, "max_tokens": 6, "temperature": 0, "ignore_eos": True}
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self.endpoint.api_key}"}
+        request = urllib.request.Request(f"{self.endpoint.base_url}/v1/completions", json.dumps(body).encode(), headers)
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        with opener.open(request, timeout=120) as reply:
+            return str(json.load(reply)["choices"][0]["text"])
+
+
+@pytest.fixture(scope="module")
+def server(real_engine: EngineInfo, starter_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    root = tmp_path_factory.mktemp("faults")
+    model = make_checkpoint(real_engine, starter_path, root, "gemma4-ple")
+    stats = root / "stats"
+    stats.mkdir()
+    env = plugin_env(plugin_folder(root / "cache"), "disk", cache_mib=0, stats=stats)
+    engine = with_plugin(real_engine, root, env)
+    # Without prefix caching every request looks all of its rows up.
+    request = LaunchRequest("m", str(model), engine, max_model_len=512, extra_args=("--no-enable-prefix-caching",))
+    with supervised(root, request) as (supervisor, endpoint):
+        yield Server(supervisor, endpoint, model / "model.safetensors", stats)
+    shutil.rmtree(root, ignore_errors=True)  # gigabytes
+
+
+@pytest.fixture(scope="module")
+def expected(server: Server) -> str:
+    return server.answer()
+
+
+def test_log_and_counters_prove_the_placement(server: Server, expected: str) -> None:
+    before = read_counters(server.stats)
+    assert server.answer() == expected
+    assert wait_for(lambda: read_counters(server.stats).rows >= before.rows + len(PROMPT), 10)
+    counted = read_counters(server.stats).since(before)
+    assert counted.read_bytes >= len(PROMPT) * ROW_BYTES
+    proof = prove("disk", server.supervisor.log_tail(), counted)
+    assert (proof.found, proof.proven, proof.reason) == ("disk", True, "")
+
+
+def test_a_slow_disk_is_waited_for(server: Server, expected: str) -> None:
+    pids = [process.pid for root in server.supervisor.roots for process in descendants(root)]
+    forget(server.file)
+    began = time.monotonic()
+    try:
+        with slow_reads(server.file, pids, RATE):
+            assert server.answer() == expected
+    except NoThrottle as error:
+        pytest.skip(f"no disk can be made slow here: {error}")
+    assert time.monotonic() - began > len(PROMPT) * ROW_BYTES / RATE * 0.7
+
+
+def test_a_replaced_file_changes_nothing(server: Server, expected: str) -> None:
+    """A new download is renamed over the old file; the server goes on with the one that it opened."""
+    os.link(server.file, server.file.with_suffix(".kept"))
+    other = server.file.with_suffix(".new")
+    with other.open("wb") as file:
+        file.truncate(server.file.stat().st_size)
+    other.replace(server.file)
+    forget(server.file.with_suffix(".kept"))
+    assert server.answer() == expected
+
+
+def test_a_file_that_is_cut_fails_the_request_and_says_why(server: Server, expected: str) -> None:
+    """Last: vLLM ends its engine on any error of a step, and the guardian leaves nothing of it."""
+    del expected
+    kept = server.file.with_suffix(".kept")
+    roots = server.supervisor.roots
+    os.truncate(kept, kept.stat().st_size // 2)
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        server.answer()
+    with caught.value as reply:
+        assert reply.code == 500
+    assert wait_for(lambda: server.supervisor.status.state is ServerState.FAILED, 30)
+    assert reason_against(server.supervisor.log_tail()).endswith(
+        "changed while the model was running: restart the server"
+    )
+    error = server.supervisor.status.error
+    assert error is not None
+    assert error.code == "server.engine_died"
+    assert wait_for(lambda: not [process for root in roots for process in descendants(root)], 20)

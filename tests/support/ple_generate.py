@@ -1,0 +1,72 @@
+"""Greedy outputs of models one after another, in the engine's own Python and all in this one process, so that its
+private memory is the worker's: `ple_generate.py RESULT_FILE JSON`.
+
+The JSON: {"models": [{"folder": ..., "options": {options of vllm.LLM}}, ...]}. The result is a list with, for each
+model, `start_s`, `private_bytes` after the start, `tokens` of every prompt and `again`: the same asked once more.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import random
+import sys
+import time
+from pathlib import Path
+
+from vllm import LLM, SamplingParams
+
+PROMPTS, TOKENS = 50, 16
+LENGTHS = (1, 5, 30, 200, 600)
+VOCABULARY = 49152
+COMMON = {
+    "enforce_eager": True,
+    "max_model_len": 1024,
+    "max_num_seqs": 16,
+    "seed": 0,
+    "disable_log_stats": True,
+    "distributed_executor_backend": "uni",
+}
+
+
+def prompts() -> list[dict[str, list[int]]]:
+    """Lengths from one token to more rows than a small cache holds; ids up to the end of the vocabulary, which lies
+    beyond the table's end."""
+    dice = random.Random(7)
+    made = [[dice.randrange(3, VOCABULARY) for _ in range(dice.choice(LENGTHS))] for _ in range(PROMPTS)]
+    made[0] = [VOCABULARY - 1, VOCABULARY - 2, 5]
+    return [{"prompt_token_ids": ids} for ids in made]
+
+
+def private_bytes() -> int:
+    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("RssAnon:"))
+    return int(line.split()[1]) * 1024
+
+
+def run(folder: str, options: dict[str, object]) -> dict[str, object]:
+    before, began = private_bytes(), time.monotonic()
+    llm = LLM(folder, **{**COMMON, **options})
+    start_s = time.monotonic() - began
+    gc.collect()
+    held = private_bytes() - before
+    sampling = SamplingParams(temperature=0, max_tokens=TOKENS, ignore_eos=True)
+
+    def ask() -> list[list[int]]:
+        answers = llm.generate(prompts(), sampling, use_tqdm=False)
+        return [list(answer.outputs[0].token_ids) for answer in answers]
+
+    return {"start_s": start_s, "private_bytes": held, "tokens": ask(), "again": ask()}
+
+
+def main(result: Path, order: dict[str, list[dict[str, object]]]) -> None:
+    from vllm.distributed import cleanup_dist_env_and_memory
+
+    found: list[dict[str, object]] = []
+    for model in order["models"]:
+        found.append(run(str(model["folder"]), dict(model["options"])))  # type: ignore[call-overload]
+        cleanup_dist_env_and_memory()
+        result.write_text(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), json.loads(sys.argv[2]))
