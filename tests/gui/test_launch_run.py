@@ -117,6 +117,7 @@ def test_a_failure_brings_buttons_that_put_it_right_and_what_is_different(hands:
     assert "Extra arguments: not set → --swap-space 4" in hands.window.text("sinceGood")
     hands.window.press("copyLaunchReportButton")
     hands.window.until(lambda: "--swap-space 4" in QGuiApplication.clipboard().text())
+    assert hands.window.find(QPushButton, "launchButton").property("kind") == "", "the fix is to be pressed first"
     hands.window.press("fix-drop_flag")
     hands.until_ready()
     assert hands.page.options.choice().choices.more.extra == ()
