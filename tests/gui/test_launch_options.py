@@ -181,7 +181,7 @@ def test_what_cannot_be_had_says_why(qtbot: QtBot, wheel: str, name: str, reason
 
 def test_a_wish_that_this_build_cannot_fulfil_waits_for_one_that_can(qtbot: QtBot) -> None:
     options = Options(qtbot, "0.33.0")
-    wish = LaunchOptions(offload=OffloadShape(group_size=4), prompt_cache=PromptCache(ram_gib=8))
+    wish = LaunchOptions(offload=OffloadShape(group_size=4), prompt_cache=PromptCache(ram_gib=8), text_only=True)
     options.form.take(Choices(more=wish))
     options.form.show_build(build("0.10.2"), Traits())
     assert options.choices.more == LaunchOptions()
