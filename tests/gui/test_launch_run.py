@@ -265,3 +265,14 @@ def test_nothing_of_it_is_cut_off_and_everything_has_a_name(
         window.press(f"readyTab-{tab}")
         assert nameless(window.main) == []
         assert not window.lasting(lambda: cut_off(window.main)), tab
+
+
+def test_a_server_that_dies_is_launched_again_by_a_button(hands: Hands, engine: FakeEngine) -> None:
+    engine.behave("--unhealthy-after", "0.5")
+    hands.launch()
+    hands.window.until(lambda: hands.window.sees("fix-retry"))
+    assert hands.window.text("statusServer") == "Failed"
+    engine.behave()
+    hands.window.press("fix-retry")
+    hands.until_ready()
+    assert not hands.window.sees("errorBanner")
