@@ -51,12 +51,18 @@ def explain(error: AppError | ErrorInfo, language: str) -> Words:
     )
 
 
+# Facts that count tokens, requests or the like.
+_COUNTS: Final = frozenset(("context", "largest", "longest", "limit", "tokens", "value"))
+
+
 def show_fact(name: str, value: Fact, language: str) -> str:
-    """One fact as text: bytes as GiB with one decimal (two below 0.1), None as a word."""
+    """One fact as text: bytes as GiB with one decimal (two below 0.1), counts with separators, None as a word."""
     if value is None or value == "":
         return UNKNOWN[language]
     if name.endswith("_bytes") and isinstance(value, int | float):
         return show_bytes(value, language)
+    if name in _COUNTS and type(value) is int:
+        return f"{value:,}".replace(",", "\u00a0") if language == "ru" else f"{value:,}"
     return str(value)
 
 

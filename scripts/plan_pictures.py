@@ -51,6 +51,7 @@ def plan_pictures(app: App, save: Save, large: Path, strange: Path) -> Generator
     area.verticalScrollBar().setValue(0)
     yield from told(app, machines.idle_desktop())
     save("plan-offload", app.window)
+    yield from _options(app, save)
     _one(app, QSpinBox, "contextBox").setValue(0)
     box.setCurrentIndex(box.findData(str(strange)))
     yield from told(app, machines.idle_desktop())
@@ -62,6 +63,38 @@ def plan_pictures(app: App, save: Save, large: Path, strange: Path) -> Generator
     app.bridge.post(EnginesChanged(engines[0], engines[0][0].id if engines[0] else None))
     box.setCurrentIndex(before)
     yield from watch(app, True)
+
+
+def _options(app: App, save: Save) -> Generator[Condition]:
+    """The seldom options of a build that was read from its wheel, and the dialogs about them."""
+    from PySide6.QtWidgets import QDialog, QLineEdit, QPushButton, QScrollArea, QToolButton, QWidget
+
+    from core.engine.options import Traits
+    from gui.pages.launch.options import LaunchOptions
+    from tests.support import machines
+    from tests.support.builds import build
+
+    page = app.window.page("launch")
+    area = next(area for area in page.findChildren(QScrollArea) if area.widget() is not None)
+    page.findChildren(LaunchOptions)[0].show_build(build("0.33.0"), Traits(tables="ngram"))
+    _one(app, QToolButton, "moreOptions").setChecked(True)
+    yield from told(app, machines.idle_desktop())
+    for name in ("moreSearch", "dtypeBox", "lorasBox", "reasoningBox", "extraBox"):
+        area.ensureWidgetVisible(_one(app, QWidget, name), 0, 240)
+        yield from told(app, machines.idle_desktop())
+        save(f"options-{name}", app.window)
+    _one(app, QLineEdit, "moreSearch").setText("parallel")
+    area.ensureWidgetVisible(_one(app, QWidget, "moreSearch"), 0, 240)
+    yield from told(app, machines.idle_desktop())
+    save("options-search", app.window)
+    _one(app, QLineEdit, "moreSearch").clear()
+    _one(app, QToolButton, "moreOptions").setChecked(False)
+    area.verticalScrollBar().setValue(0)
+    _one(app, QPushButton, "pasteFlagsButton").click()
+    dialog = _one(app, QDialog, "pasteDialog")
+    yield dialog.isVisible
+    save("options-paste", dialog)
+    dialog.reject()
 
 
 def _lever(app: App, shown: bool) -> Condition:

@@ -183,7 +183,7 @@ _MAKERS: Final[dict[str, _Maker]] = {
     "cpu_kv_room": _less_ram,
     "ram_refused": _less_ram,
     "out_of_ram": _less_ram,
-    "engine_killed": _less_ram,
+    "engine_killed": lambda facts, request: [*_less_ram(facts, request), Fix("retry")],
     "unknown_flag": lambda facts, _request: _flag(facts, "flag"),
     "bad_value": lambda facts, _request: _flag(facts, "option"),
     "whole_gib": _whole_gib,

@@ -146,6 +146,13 @@ def test_half_the_kv_cache_after_ram_ran_out() -> None:
     assert found[0][1].tuning.cpu_offload_gib == 4.0
 
 
+def test_an_engine_that_somebody_killed_may_simply_be_launched_again() -> None:
+    assert [fix.kind for fix, _ in fixed("engine_killed", CPU)] == ["retry"]
+    offloads = replace(CPU, cpu_kv_cache_gib=4, tuning=Tuning(cpu_offload_gib=0.1))
+    # Half of an offload that the CPU build is not told of would change nothing.
+    assert [fix.kind for fix, _ in fixed("engine_killed", offloads)] == ["kv_room", "retry"]
+
+
 def test_as_many_cards_as_there_are() -> None:
     request = replace(GPU, extra_args=("--tensor-parallel-size", "4"))
     typed = replace(GPU, options=LaunchOptions(tensor_parallel=4))

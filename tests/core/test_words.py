@@ -54,6 +54,8 @@ def test_bytes_are_shown_in_the_language_of_the_reader() -> None:
     assert "3.4 GiB" in words.explain(error, "en").as_text()
     assert "3,4 ГиБ" in words.explain(error, "ru").as_text()
     assert "50 MiB" in words.explain(error, "en").as_text()
+    assert [words.show_fact("context", 40960, language) for language in ("en", "ru")] == ["40,960", "40\u00a0960"]
+    assert words.show_fact("port", 40960, "en") == "40960"
 
 
 def test_last_words_are_in_the_details_not_in_the_sentence() -> None:

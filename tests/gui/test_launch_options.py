@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from core.engine.build import of_capabilities
 from core.engine.command import shown_command
 from core.engine.options import LaunchOptions, Lora, OffloadShape, PromptCache, Speculative, Tables, Traits
 from core.events import EngineInfo, EngineState, ModelInfo
@@ -181,7 +183,7 @@ def test_what_cannot_be_had_says_why(qtbot: QtBot, wheel: str, name: str, reason
 
 def test_a_wish_that_this_build_cannot_fulfil_waits_for_one_that_can(qtbot: QtBot) -> None:
     options = Options(qtbot, "0.33.0")
-    wish = LaunchOptions(offload=OffloadShape(group_size=4), prompt_cache=PromptCache(ram_gib=8))
+    wish = LaunchOptions(offload=OffloadShape(group_size=4), prompt_cache=PromptCache(ram_gib=8), text_only=True)
     options.form.take(Choices(more=wish))
     options.form.show_build(build("0.10.2"), Traits())
     assert options.choices.more == LaunchOptions()
@@ -276,8 +278,9 @@ def test_everything_that_can_be_chosen_comes_back_from_the_form(qtbot: QtBot) ->
 def test_the_tab_key_goes_down_the_page(qtbot: QtBot) -> None:
     options = Options(qtbot, "0.33.0")
     order: list[str] = []
-    widget: QWidget = options.find(QLineEdit, "moreSearch")
+    widget: QWidget | None = options.find(QLineEdit, "moreSearch")
     for _ in range(120):
+        assert widget is not None
         order.append(widget.objectName())
         widget = widget.nextInFocusChain()
     wanted = [
@@ -293,3 +296,19 @@ def test_the_tab_key_goes_down_the_page(qtbot: QtBot) -> None:
     assert [name for name in order if name in wanted] == wanted
     for name in wanted:
         assert options.find(QWidget, name).focusPolicy() & Qt.FocusPolicy.TabFocus
+
+
+def test_the_build_speaks_for_itself_on_hover(qtbot: QtBot) -> None:
+    """Fixtures keep no help texts: one is put in as the reader finds it in a source."""
+    options = Options(qtbot, "0.33.0")
+    known = build("0.33.0").capabilities
+    assert known is not None
+    told = [msgspec.structs.replace(each, help="Dice\n  of the sampler.") if each.flag == "--seed" else each
+            for each in known.options]  # fmt: skip
+    options.form.show_build(of_capabilities(msgspec.structs.replace(known, options=tuple(told))), Traits())
+    place = known.by_spelling["--seed"].place
+    tip = options.find(QWidget, "seedBox").toolTip()
+    assert tip.endswith(f"--seed · vllm/{place}\nvLLM says: Dice of the sampler.")
+    options.find(QLineEdit, "moreSearch").setText("dice")
+    assert options.find(QWidget, "seedBox").isVisibleTo(options.form.more)
+    assert not options.find(QWidget, "tpBox").isVisibleTo(options.form.more)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -260,15 +261,22 @@ def test_the_latest_model_wins(window: Window, qwen_8b: Path, qwen_small: Path) 
 
 
 def test_a_list_of_models_that_comes_late_leaves_the_choice(window: Window, qwen_8b: Path, qwen_small: Path) -> None:
-    """The settings have not heard of the choice yet."""
+    """The settings have not heard of the choice yet: their loop is busy."""
     page = Page(window, machines.idle_desktop(), CUDA, qwen_8b)
+    free = threading.Event()
+
+    async def busy() -> None:
+        free.wait(10)
+
     assert window.app.bridge is not None
     models = tuple(ModelInfo(str(path), path.name, str(path), 1) for path in (qwen_8b, qwen_small))
     window.app.bridge.post(ModelsChanged(models))
-    window.until(lambda: page.models.count() == 2)
+    window.until(lambda: page.models.itemData(0) == str(qwen_8b))
+    window.app.bridge.call(busy, owner=window.app)
     page.choose(str(qwen_small))
     window.app.bridge.post(ModelsChanged(models[::-1]))
     window.until(lambda: page.models.itemData(0) == str(qwen_small))
+    free.set()
     assert page.models.currentData() == str(qwen_small)
 
 

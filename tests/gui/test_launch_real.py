@@ -65,7 +65,7 @@ def test_too_little_room_an_option_without_effect_and_an_engine_that_dies(
     page = window.find(LaunchPage, "")
     tight = LaunchOptions(extra=("--num-gpu-blocks-override", "10"))
     launch(window, Choices(context=8192, offload_gib=0.1, more=tight))
-    assert "8192" in until_fix(window, "context").text()
+    assert "8,192 tokens" in until_fix(window, "context").text()
     window.press("fix-context")
     until_ready(window)
     estimate = page.options.choice().choices.context

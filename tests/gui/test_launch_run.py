@@ -117,6 +117,7 @@ def test_a_failure_brings_buttons_that_put_it_right_and_what_is_different(hands:
     assert "Extra arguments: not set → --swap-space 4" in hands.window.text("sinceGood")
     hands.window.press("copyLaunchReportButton")
     hands.window.until(lambda: "--swap-space 4" in QGuiApplication.clipboard().text())
+    assert hands.window.find(QPushButton, "launchButton").property("kind") == "", "the fix is to be pressed first"
     hands.window.press("fix-drop_flag")
     hands.until_ready()
     assert hands.page.options.choice().choices.more.extra == ()
@@ -264,3 +265,14 @@ def test_nothing_of_it_is_cut_off_and_everything_has_a_name(
         window.press(f"readyTab-{tab}")
         assert nameless(window.main) == []
         assert not window.lasting(lambda: cut_off(window.main)), tab
+
+
+def test_a_server_that_dies_is_launched_again_by_a_button(hands: Hands, engine: FakeEngine) -> None:
+    engine.behave("--unhealthy-after", "0.5")
+    hands.launch()
+    hands.window.until(lambda: hands.window.sees("fix-retry"))
+    assert hands.window.text("statusServer") == "Failed"
+    engine.behave()
+    hands.window.press("fix-retry")
+    hands.until_ready()
+    assert not hands.window.sees("errorBanner")

@@ -32,7 +32,13 @@ class Page:
     def choose(self, model: Path) -> None:
         models = self.window.find(QComboBox, "modelBox")
         self.window.until(lambda: models.findData(str(model)) >= 0)
-        models.setCurrentIndex(models.findData(str(model)))
+        place = models.findData(str(model))
+        models.setCurrentIndex(place)
+        # As a hand does it: the choice is remembered, and a list that comes late does not undo it.
+        models.activated.emit(place)
+        assert self.window.app.services is not None
+        settings = self.window.app.services.settings
+        self.window.until(lambda: settings.current.last_model == str(model))
 
     def set(self, name: str, value: int) -> None:
         self.window.find(QSpinBox, name).setValue(value)

@@ -31,6 +31,7 @@ class LaunchPage(QWidget):
         frame = PageFrame(self.tr("Launch"), "", scrolls=False)
         self.banner = frame.banner
         self.help = FailureHelp()
+        self.banner.setMaximumWidth(WIDEST)
         self.banner.extend(self.help)
         self.banner.dismissed.connect(self.help.hide)
         self.news = Banner(name="launchNews")
@@ -49,6 +50,7 @@ class LaunchPage(QWidget):
             self._stack.add(part)
         self._log_wished = False
         self.verdict.log_wanted.connect(self._wish_log)
+        self.help.offered.connect(self.verdict.step_back)
         frame.body.addWidget(self.news)
         frame.body.addWidget(self._choosing, 1)
         frame.body.addWidget(self._stack)

@@ -33,6 +33,8 @@ class PromptCacheRow(QObject):
         self._before = PromptCache()
         self._available = True
         self._reason = ""
+        self._grid: QGridLayout | None = None
+        self._line = 0
         self.label: QLabel = plain(self.tr("Prompt cache"), wrap=False)
         self._place, self._size = CalmComboBox(), CalmDoubleSpinBox()
         self._folder, self._keep = QLineEdit(), QCheckBox(self.tr("keep when the server stops"))
@@ -81,9 +83,10 @@ class PromptCacheRow(QObject):
         grid.addWidget(self.label, line, 0)
         grid.addWidget(self._place, line, 1)
         grid.addWidget(self._size, line, 2)
-        grid.addWidget(self.says, line, 3)
         grid.addWidget(self._second, line + 1, 1, 1, 3)
         grid.addWidget(self._limits, line + 2, 1, 1, 3)
+        self._grid, self._line = grid, line
+        self._arrange()
 
     @property
     def value(self) -> PromptCache:
@@ -125,6 +128,10 @@ class PromptCacheRow(QObject):
         place = self._place.currentData()
         self._size.setVisible(place == RAM or (place == DISK and not self._keep.isChecked()))
         self._second.setVisible(place == DISK)
+        if self._grid is not None:
+            # Without a size beside it the sentence has its room.
+            self._grid.removeWidget(self.says)
+            self._grid.addWidget(self.says, self._line, *((2, 1, 2) if self._size.isHidden() else (3, 1, 1)))
         limits = self._what_it_does(str(place))
         self._limits.setText(limits)
         self._limits.setVisible(place != OFF and self._available)

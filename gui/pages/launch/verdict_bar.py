@@ -13,6 +13,7 @@ from gui.theme import STEP, scaled_font
 from gui.widgets.buttons import button, retext
 from gui.widgets.cards import column, row
 from gui.widgets.one_line import OneLine
+from gui.widgets.texts import set_property
 
 _SIGNS = {Planned.FITS: Verdict.FITS, Planned.TIGHT: Verdict.TIGHT, Planned.NO: Verdict.NO}
 
@@ -107,6 +108,10 @@ class VerdictBar(QWidget):
 
     def show_launch(self, text: str) -> None:
         retext(self._launch, text)
+
+    def step_back(self, back: bool) -> None:
+        """Something else on the page is to be pressed first."""
+        set_property(self._launch, "kind", "" if back else "primary")
 
     def offer_log(self) -> None:
         self._log.show()

@@ -4,6 +4,7 @@ went well, a report for somebody else."""
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from gui.pages.launch.run.run_view import FixLine
@@ -17,11 +18,12 @@ from gui.widgets.texts import quiet, selectable
 
 class FailureHelp(QWidget):
     """`fix_wanted` with a fix's kind, `action_wanted` with what has to be done elsewhere first. Hidden while there is
-    nothing to offer."""
+    nothing to offer; `offered`: whether a fix is in sight, which then is the page's first button."""
 
     fix_wanted = Signal(str)
     action_wanted = Signal(str)
     report_wanted = Signal()
+    offered = Signal(bool)
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,6 +60,15 @@ class FailureHelp(QWidget):
         retext(self._report, self.tr("Copy report"))
         self._since_fold.hide()
         self.show()
+        self.offered.emit(self.isVisible() and bool(fixes))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.offered.emit(self._flow.count() > 1)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self.offered.emit(False)
 
     def show_since(self, text: str) -> None:
         self._since.setText(text)
