@@ -56,7 +56,7 @@ def png(width: int, height: int) -> bytes:
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")  # type: ignore[call-overload]
-    return data.data()
+    return bytes(data.data())
 
 
 @pytest.fixture
