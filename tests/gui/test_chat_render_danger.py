@@ -106,6 +106,8 @@ HARMLESS = {
     "html in code": ("```html\n<script>x</script>\n```", "<script>x</script>"),
     "money": ("It was $148+ → $19 then.", "It was $148+ → $19 then."),
     "prices": ("From $5 to $10, or $20,000.", "From $5 to $10, or $20,000."),
+    "space before": ("Pay $5 and $x.", "Pay $5 and $x."),
+    "space after": ("Of $ 5$ each.", "Of $ 5$ each."),
     "range": ("$5-$10 and $1/$2", "$5-$10 and $1/$2"),
     "escaped": ("\\$x\\$ is text", "$x$ is text"),
     "formula in code": ("`$x$` and `\\(y\\)`", "$x$ and \\(y\\)"),
