@@ -89,7 +89,9 @@ class ContextButton(QPushButton):
         menu.popup(self.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
 
     def _chosen(self) -> None:
-        self.at_limit_chosen.emit(str(self.sender().data()))
+        action = self.sender()
+        assert isinstance(action, QAction)
+        self.at_limit_chosen.emit(str(action.data()))
 
     # ---- paint -----------------------------------------------------------------------------------------------------
 

@@ -44,6 +44,7 @@ class MessageTools(QWidget):
         self.setObjectName("messageTools")
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._message = message
         self._of_question = at_end
         self._verbs: tuple[Verb, ...] = ()
         self._version = (1, 1)
@@ -86,8 +87,8 @@ class MessageTools(QWidget):
         self.wake(near=self._has_focus())
 
     def _has_focus(self) -> bool:
-        message, focused = self.parentWidget(), self.window().focusWidget()
-        return focused is not None and (focused is message or message.isAncestorOf(focused))
+        focused = self.window().focusWidget()
+        return focused is not None and self._message.isAncestorOf(focused)
 
     def _arrange(self) -> None:
         shown = bool(self._verbs) and (self._always or self._near)
@@ -135,7 +136,7 @@ class MessageTools(QWidget):
 
     def _lowest(self) -> QWidget | None:
         """What takes the focus right above this row."""
-        message = self.parentWidget()
+        message = self._message
         found = [
             part
             for part in message.findChildren(QWidget)
