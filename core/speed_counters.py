@@ -13,6 +13,7 @@ from core.engine.endpoint import Endpoint
 from core.engine.metrics import GENERATED, RUNNING, TIME_PER_OUTPUT_TOKEN, TIME_TO_FIRST_TOKEN, Metrics, fetch
 from core.errors import AppError
 
+WAITING: Final = "vllm:num_requests_waiting"
 FINISHED: Final = "vllm:request_success_total"
 PROMPT: Final = "vllm:prompt_tokens_total"
 CACHED: Final = "vllm:prompt_tokens_cached_total"
@@ -39,6 +40,7 @@ def counters_of(page: Metrics) -> Counters | None:
     cached = page.value(CACHED)
     return Counters(
         running=running,
+        waiting=page.value(WAITING) or 0.0,
         finished=page.value(FINISHED) or 0.0,
         prompt_tokens=page.value(PROMPT),
         generated_tokens=page.value(GENERATED),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 from core.chat.client import SILENCE_S, stream_chat
 from core.chat.conversation import ApiMessage
@@ -24,6 +24,11 @@ from core.speed_card import SpeedCard
 FRAME_S: Final = 0.02
 # The server counts a request a moment after its last token has gone out.
 SETTLE_LOOKS, SETTLE_S = 5, 0.05
+
+# A request that waits although nothing runs will wait for ever: vLLM never starts one whose prompt needs more KV cache
+# than there is (vllm#39734).
+STUCK_S: Final = 30.0
+STUCK_LOOKS: Final = 6
 
 Look = Callable[[Endpoint], Awaitable[Counters | None]]
 
@@ -71,9 +76,19 @@ class Answer:
 
     Args:
         look: reads the server's counters, before and after; None leaves the figures unchecked.
+        stuck_s: how long a question may wait in the queue of a server that does nothing else.
     """
 
-    def __init__(self, bus: EventBus, answer_id: str, question: Question, look: Look | None = None) -> None:
+    def __init__(
+        self,
+        bus: EventBus,
+        answer_id: str,
+        question: Question,
+        look: Look | None = None,
+        stuck_s: float = STUCK_S,
+    ) -> None:
+        self._stuck_s = stuck_s
+        self._stuck = False
         self._bus = bus
         self._id = answer_id
         self._question = question
@@ -96,9 +111,10 @@ class Answer:
         except AppError as failure:
             error = ErrorInfo.of(failure)
         except asyncio.CancelledError:
-            if error is not None:
-                finish, error = FinishReason.CANCELLED, None
-            raise
+            if not self._stuck:
+                finish, error = (FinishReason.CANCELLED, None) if error is not None else (finish, None)
+                raise
+            error = ErrorInfo("chat.never_begun", facts={"seconds": round(self._stuck_s)})
         finally:
             done = self._end(finish, error, card)
         return done
@@ -117,11 +133,35 @@ class Answer:
             go_on=asked.go_on,
             version=asked.version,
         )
-        async with aclosing(stream) as items:
+        async with aclosing(stream) as items, self._watched(endpoint):
             async for item in items:
                 finish = item.finish or finish
                 self._take(item)
         return FinishReason.LENGTH if finish == "length" else FinishReason.STOP
+
+    @asynccontextmanager
+    async def _watched(self, endpoint: Endpoint) -> AsyncGenerator[None]:
+        """Ends the answer when it never leaves the queue."""
+        answering = asyncio.current_task()
+        assert answering is not None
+        watch = asyncio.create_task(self._watch_queue(endpoint, answering))
+        try:
+            yield
+        finally:
+            watch.cancel()
+            await asyncio.wait({watch})
+
+    async def _watch_queue(self, endpoint: Endpoint, answering: asyncio.Task[Any]) -> None:
+        looks = 0
+        while self._look is not None and looks < STUCK_LOOKS:
+            await asyncio.sleep(self._stuck_s / STUCK_LOOKS)
+            if self._meter.card().ttft_s is not None:
+                return
+            seen = await self._look(endpoint)
+            looks = looks + 1 if seen is not None and seen.waiting > 0 and seen.running == 0 else 0
+        if looks:
+            self._stuck = True
+            answering.cancel()
 
     async def _checked(self, endpoint: Endpoint) -> SpeedCard:
         """The final card beside the server's counters."""

@@ -34,6 +34,7 @@ class Counters:
     """One look at `/metrics` (names of vLLM 0.32 in `core.speed_counters`). None: this server has no such counter."""
 
     running: float = 0.0
+    waiting: float = 0.0
     finished: float = 0.0
     prompt_tokens: float | None = None
     generated_tokens: float | None = None

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import enum
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
 
 MOST_CHARACTERS: Final = 200_000
 # (start, length, kind); start and length count UTF-16 units, as QTextLayout does.
@@ -66,8 +69,8 @@ def coloured(code: str, language: str) -> tuple[Line, ...]:
     return tuple(tuple(line) for line in lines)
 
 
-def _lexer(language: str):  # type: ignore[no-untyped-def]
-    from pygments.lexers import get_lexer_by_name
+def _lexer(language: str) -> Lexer | None:
+    from pygments.lexers import get_lexer_by_name  # pyright: ignore[reportUnknownVariableType]
     from pygments.util import ClassNotFound
 
     if not language:

@@ -30,14 +30,16 @@ class Formula:
 
 def set_formula(tex: str, display: bool) -> Formula | None:
     """Args: `display` for a formula on a line of its own, with limits above and below."""
-    import ziamath  # 0.1 s: not before the first formula
+    # 0.1 s: not before the first formula.
+    from ziamath.config import config
+    from ziamath.zmath import Latex
 
     # QtSvg 6.11 draws only fragments of the SVG 2 that is the default (<symbol> and <use>).
-    ziamath.config.svg2 = False
+    config.svg2 = False
     if len(tex) > MOST_CHARACTERS or _NO_GLYPHS.search(tex):
         return None
     try:
-        svg = ziamath.Latex(tex, size=_SIZE, color=INK, inline=not display).svg()
+        svg = Latex(tex, size=_SIZE, color=INK, inline=not display).svg()
     except Exception as error:
         # A model writes anything and the parser answers with anything (IndexError, KeyError, RecursionError, ...).
         log.debug("a formula cannot be set: %r", error)

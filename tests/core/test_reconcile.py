@@ -101,6 +101,18 @@ def test_a_server_that_counts_otherwise_is_told_on() -> None:
     assert one == Disagreement("completion_tokens", 40, 50, "unknown")
 
 
+@pytest.mark.parametrize(
+    ("switches", "code"), [(("--queued",), "chat.never_begun"), ((), ""), (("--queued", "--no-counters"), "")]
+)
+def test_a_question_that_waits_while_nothing_runs_is_given_up(switches: tuple[str, ...], code: str) -> None:
+    """A slow prefill, which counts as running, and a server without counters are waited for."""
+    with fake_chat("--first-after", "1.2", "--tokens", "3", *switches) as endpoint:
+        asked = Answer(EventBus(), "a", Question(({"role": "user", "content": "hi"},)), counters, stuck_s=0.6)
+        done = asyncio.run(asked.run(endpoint, 20.0))
+    assert (done.error.code if done.error else "") == code
+    assert bool(done.text) == (not code)
+
+
 def test_counters_that_come_late_are_waited_for_but_not_long() -> None:
     assert answered("--tokens", "5", "--late", "0.1").speed.checked
     assert answered("--tokens", "5", "--late", "30").speed.unchecked == "settling"

@@ -68,6 +68,8 @@ def options() -> argparse.Namespace:
     say("--count-wrong", type=int, default=0, help="the counters say so many tokens more than were sent")
     say("--late", type=float, default=0.0, help="seconds until the counters know of an answer")
     say("--drafted", type=int, default=0, help="tokens that speculative decoding drafted per answer")
+    say("--no-counters", action="store_true", help="an empty page of metrics")
+    say("--queued", action="store_true", help="the counters show the request as waiting")
     say("--first-after", type=float, default=0.0, help="seconds before the first token")
     return parser.parse_args()
 
@@ -118,8 +120,11 @@ class Fake:
         return [own, adapter] if self.chosen.adapter else [own]
 
     def metrics(self) -> str:
+        if self.chosen.no_counters:
+            return ""
         counted = {
-            "num_requests_running": self.running,
+            "num_requests_running": 0 if self.chosen.queued else self.running,
+            "num_requests_waiting": self.running if self.chosen.queued else 0,
             "generation_tokens_total": self.generated + self.counters["wrong"],
         } | {name: value for name, value in self.counters.items() if name != "wrong"}
         return "".join(f'vllm:{name}{{engine="0"}} {value}\n' for name, value in counted.items())

@@ -151,7 +151,7 @@ class Chatting:
         """No answer is being written, and the page shows the newest stored state."""
         self.until(lambda: self.sees("sendButton"))
         self.until(lambda: self.presenter.current.revision == self.stored().info.revision)
-        self.until(lambda: not any(message.running for message in self.presenter.thread.messages))
+        self.until(lambda: not any(message.running for message in self.presenter.turns.messages))
 
     @property
     def questions(self) -> list[str]:

@@ -117,9 +117,9 @@ def look(bot: QtBot, home: Paths, server: Endpoint, language: str = "en") -> dic
 def outside(root: QWidget) -> list[str]:
     """Visible buttons and labels that stick out of what holds them."""
     found = [
-        f"{area.widget().width()} pixels in a view of {area.viewport().width()}"
+        f"{inside.width()} pixels in a view of {area.viewport().width()}"
         for area in root.findChildren(QScrollArea)
-        if area.isVisible() and area.widget().width() > area.viewport().width()
+        if (inside := area.widget()) is not None and area.isVisible() and inside.width() > area.viewport().width()
     ]
     for widget in root.findChildren(QWidget):
         holder = widget.parentWidget()
@@ -137,7 +137,8 @@ def overlapping(root: QWidget) -> list[str]:
         layout = holder.layout()
         if layout is None or not holder.isVisible():
             continue
-        widgets = [layout.itemAt(n).widget() for n in range(layout.count())]
+        items = [layout.itemAt(n) for n in range(layout.count())]
+        widgets = [item.widget() for item in items if item is not None]
         shown = [widget for widget in widgets if widget is not None and widget.isVisible()]
         for place, one in enumerate(shown):
             for other in shown[place + 1 :]:
@@ -207,7 +208,9 @@ def test_tab_reaches_the_tools_of_a_message_and_a_key_uses_them(chat: Chatting, 
     seen: list[str] = []
     for _ in range(6):
         chat.bot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
-        seen.append(QApplication.focusWidget().objectName())
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        seen.append(focused.objectName())
     assert seen[:3] == ["message-copy", "message-edit", "message-delete"]
     button = first.findChild(QPushButton, "message-edit")
     assert isinstance(button, QPushButton)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QUrl
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QImage, QTextCharFormat
 from pytestqt.qtbot import QtBot
 
 from core.events import ErrorInfo
@@ -17,6 +17,7 @@ from gui.bridge import Bridge
 from gui.pages.chat.answer_text import AnswerText
 from gui.pages.chat.inline_writer import PICTURE_SCHEME
 from gui.pages.chat.rendering import Rendering
+from gui.pages.chat.text_style import FORMULA
 
 
 class Web:
@@ -56,7 +57,7 @@ def png(width: int, height: int) -> bytes:
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, "PNG")  # type: ignore[call-overload]
-    return data.data()
+    return bytes(data.data())
 
 
 @pytest.fixture
@@ -75,16 +76,26 @@ def view(qtbot: QtBot, bridge: Bridge) -> AnswerText:
     return made
 
 
-def links(view: AnswerText) -> set[str]:
-    found: set[str] = set()
+def formats(view: AnswerText) -> list[QTextCharFormat]:
+    """Of every piece of the text."""
+    found: list[QTextCharFormat] = []
     block = view.document().begin()
     while block.isValid():
         pieces = block.begin()
         while not pieces.atEnd():
-            found.update(pieces.fragment().charFormat().anchorHref() for _ in (0,) if pieces.fragment().isValid())
+            found.append(pieces.fragment().charFormat())
             pieces += 1
         block = block.next()
-    return found - {""}
+    return found
+
+
+def links(view: AnswerText) -> set[str]:
+    return {form.anchorHref() for form in formats(view)} - {""}
+
+
+def formulas(view: AnswerText) -> list[str]:
+    """The sources of what is, or waits to be, a drawing."""
+    return [str(form.property(FORMULA)) for form in formats(view) if form.hasProperty(FORMULA)]
 
 
 HARMLESS = {
@@ -106,6 +117,8 @@ HARMLESS = {
     "html in code": ("```html\n<script>x</script>\n```", "<script>x</script>"),
     "money": ("It was $148+ → $19 then.", "It was $148+ → $19 then."),
     "prices": ("From $5 to $10, or $20,000.", "From $5 to $10, or $20,000."),
+    "space before": ("Pay $5 and $x.", "Pay $5 and $x."),
+    "space after": ("Of $ 5$ each.", "Of $ 5$ each."),
     "range": ("$5-$10 and $1/$2", "$5-$10 and $1/$2"),
     "escaped": ("\\$x\\$ is text", "$x$ is text"),
     "formula in code": ("`$x$` and `\\(y\\)`", "$x$ and \\(y\\)"),
@@ -124,6 +137,7 @@ def test_it_is_shown_as_the_text_that_it_is(qtbot: QtBot, view: AnswerText, name
     qtbot.waitUntil(lambda: not view.busy)
     assert view.plain_text().strip() == shown
     assert links(view) == set()
+    assert formulas(view) == []
 
 
 def test_only_links_to_the_web_and_to_mail_are_links(qtbot: QtBot, view: AnswerText) -> None:

@@ -24,7 +24,7 @@ from gui.widgets.scroll import lay_out_above
 
 FLUSH_MS: Final = 33
 # The GUI thread gives this share of its time to a text that grows: costly steps come less often.
-SHARE: Final = 0.25
+SHARE: Final = 0.12
 # More is read in another thread.
 READ_AT_ONCE: Final = 6_000
 FED_AT_ONCE: Final = 3_000

@@ -89,7 +89,9 @@ class ContextButton(QPushButton):
         menu.popup(self.mapToGlobal(QPoint(0, -menu.sizeHint().height())))
 
     def _chosen(self) -> None:
-        self.at_limit_chosen.emit(str(self.sender().data()))
+        action = self.sender()
+        assert isinstance(action, QAction)
+        self.at_limit_chosen.emit(str(action.data()))
 
     # ---- paint -----------------------------------------------------------------------------------------------------
 
@@ -118,7 +120,11 @@ class ContextButton(QPushButton):
             room.setLeft(room.left() + BAR + STEP)
         painter.setPen(palette.color(QPalette.ColorRole.BrightText if full else QPalette.ColorRole.PlaceholderText))
         words = QStyle.visualRect(self.layoutDirection(), self.rect(), room)
-        painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeading), self.text())
+        rtl = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        side = Qt.AlignmentFlag.AlignRight if rtl else Qt.AlignmentFlag.AlignLeft
+        # "so many of so many" is read from left to right everywhere.
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        painter.drawText(words, int(Qt.AlignmentFlag.AlignVCenter | side), self.text())
         painter.end()
 
     def _paint_bar(self, painter: QPainter, place: QRect, *, full: bool) -> None:

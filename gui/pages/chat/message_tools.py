@@ -1,7 +1,7 @@
 """What can be done with one message: small buttons in a row of their own below it, there when somebody is near.
 
-`Question` and `Answer` each hold one as `tools`, the last thing of their layout. It watches the pointer by itself; the
-page wakes it when the keyboard focus comes into the message. Forty messages are alive at a time, so the buttons are
+`Question` and `Answer` each hold one as `tools`, the last thing of their layout, and tell it of the pointer; the page
+wakes it when the keyboard focus comes into the message. Forty messages are alive at a time, so the buttons are
 made only then; their room is there from the start, so that nothing jumps.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
 from gui.pages.chat.verbs import TOOL_VERBS, Verb
@@ -44,6 +44,7 @@ class MessageTools(QWidget):
         self.setObjectName("messageTools")
         self.setFixedHeight(HEIGHT)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._message = message
         self._of_question = at_end
         self._verbs: tuple[Verb, ...] = ()
         self._version = (1, 1)
@@ -64,7 +65,6 @@ class MessageTools(QWidget):
         self._row.addWidget(self._verb_row)
         if not at_end:
             self._row.addStretch(1)
-        message.installEventFilter(self)
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), HEIGHT)
@@ -82,16 +82,13 @@ class MessageTools(QWidget):
         self._near = near
         self._arrange()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Enter:
-            self.wake()
-        elif event.type() == QEvent.Type.Leave:
-            self.wake(near=self._has_focus())
-        return super().eventFilter(watched, event)
+    def left(self) -> None:
+        """The pointer left the message: only the keyboard may keep them now."""
+        self.wake(near=self._has_focus())
 
     def _has_focus(self) -> bool:
-        message, focused = self.parentWidget(), self.window().focusWidget()
-        return focused is not None and (focused is message or message.isAncestorOf(focused))
+        focused = self.window().focusWidget()
+        return focused is not None and self._message.isAncestorOf(focused)
 
     def _arrange(self) -> None:
         shown = bool(self._verbs) and (self._always or self._near)
@@ -139,7 +136,7 @@ class MessageTools(QWidget):
 
     def _lowest(self) -> QWidget | None:
         """What takes the focus right above this row."""
-        message = self.parentWidget()
+        message = self._message
         found = [
             part
             for part in message.findChildren(QWidget)

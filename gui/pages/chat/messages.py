@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from PySide6.QtCore import QElapsedTimer, QUrl, Signal
-from PySide6.QtGui import QFont, QResizeEvent
+from PySide6.QtCore import QElapsedTimer, QEvent, QUrl, Signal
+from PySide6.QtGui import QEnterEvent, QFont, QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from core.chat.tree import Attachment
@@ -29,7 +29,22 @@ SPEED_MS: Final = 200
 """Nobody reads figures that change faster."""
 
 
-class Question(QWidget):
+class _Message(QWidget):
+    """Its tools are there while the pointer is over it. Overridden here and not watched by an event filter, which would
+    see every event of every message."""
+
+    tools: MessageTools
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.tools.wake()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.tools.left()
+
+
+class Question(_Message):
     """What the user said: a bubble on the right, no wider than its words."""
 
     def __init__(self, text: str, attachments: Sequence[Attachment] = (), language: str = "en") -> None:
@@ -71,7 +86,7 @@ class Question(QWidget):
         self._bubble.setFixedWidth(min(room, wide))
 
 
-class Answer(QWidget):
+class Answer(_Message):
     link_wanted = Signal(QUrl)
     picture_failed = Signal(ErrorInfo)
 
@@ -87,12 +102,12 @@ class Answer(QWidget):
         self._stats = SpeedLine(language)
         self._told = QElapsedTimer()
         self.tools = MessageTools(self)
-        self.banner = Banner(self, name="answerBanner")
+        self._banner: Banner | None = None
         layout = column(self, spacing=STEP // 2)
         layout.addWidget(quiet(model))
         layout.addWidget(self._thinking)
         layout.addWidget(self._text)
-        layout.addWidget(self.banner)
+        self._layout = layout
         layout.addWidget(self._stats)
         layout.addWidget(self.tools)
         self._stats.show_words(self.tr("Waiting for the first token…"))
@@ -113,11 +128,19 @@ class Answer(QWidget):
         self._text.setVisible(bool(text))
         self._stats.show_speed(speed, note)
         if problem is not None:
-            self.banner.show_words(problem)
+            self._show_problem(problem)
+
+    def _show_problem(self, problem: Words) -> None:
+        """Most answers never need the banner, and it is the largest part of one."""
+        if self._banner is None:
+            self._banner = Banner(self, name="answerBanner")
+            self._layout.insertWidget(self._layout.indexOf(self._text) + 1, self._banner)
+        self._banner.show_words(problem)
 
     def go_on(self) -> None:
         """The answer is continued: what cut it is no longer so."""
-        self.banner.dismiss()
+        if self._banner is not None:
+            self._banner.dismiss()
         self._text.show()
         self._stats.show_words(self.tr("Waiting for the first token…"))
 

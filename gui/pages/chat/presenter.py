@@ -43,11 +43,11 @@ class ChatPresenter(QObject):
         self._go_on_later: tuple[str, str] | None = None
         self._older_asked = False
         self.current = Current(desk, self)
-        self.thread = Thread(page.messages, desk.speech, self._name_of, Rendering(desk.bridge, self), self)
+        self.turns = Thread(page.messages, desk.speech, self._name_of, Rendering(desk.bridge, self), self)
         self.list = ListPresenter(page.sidebar, self.current, desk)
         self.controls = ControlsPresenter(page.controls, self.current, desk)
         self.drafts = Drafts(page.composer, self.current, desk)
-        self.talk = Talk(self.thread, self.current, self.drafts, self.controls, desk, self)
+        self.talk = Talk(self.turns, self.current, self.drafts, self.controls, desk, self)
         self._obstacles = Obstacles(page.state, self)
         page.wish_sidebar(desk.services.settings.current.chat_sidebar)
         self._connect_page()
@@ -69,8 +69,8 @@ class ChatPresenter(QObject):
         page.undo.undo_wanted.connect(self.talk.undo)
 
     def _connect_parts(self) -> None:
-        self.thread.link_wanted.connect(self._page.ask_link)
-        self.thread.picture_failed.connect(self._say)
+        self.turns.link_wanted.connect(self._page.ask_link)
+        self.turns.picture_failed.connect(self._say)
         self.list.chosen.connect(self._page.conversation_chosen)
         self.list.listed.connect(self._arrange)
         self.list.message_wanted.connect(self._want_message)
@@ -115,14 +115,14 @@ class ChatPresenter(QObject):
     def _opened(self, page: ConversationPage) -> None:
         self._page.banner.dismiss()
         self._page.undo.hide()
-        self.thread.clear()
+        self.turns.clear()
         self._refreshed(page)
 
     def _refreshed(self, page: ConversationPage) -> None:
-        self.thread.show(page.messages, page.older)
+        self.turns.show(page.messages, page.older)
         self._older_asked = False
         if self._wanted_message:
-            self.thread.bring(self._wanted_message)
+            self.turns.bring(self._wanted_message)
             self._wanted_message = ""
         self._arrange()
 
@@ -130,15 +130,15 @@ class ChatPresenter(QObject):
         self._wanted_message = message
 
     def _load_older(self) -> None:
-        if self._older_asked or not self.thread.messages:
+        if self._older_asked or not self.turns.messages:
             return
         self._older_asked = True
-        conversation, first = self.current.id, self.thread.messages[0].id
+        conversation, first = self.current.id, self.turns.messages[0].id
 
         def came(older: OlderMessages) -> None:
             self._older_asked = False
             if conversation == self.current.id:
-                self.thread.put_first(older.messages, older.older)
+                self.turns.put_first(older.messages, older.older)
 
         self._desk.bridge.call(self._desk.services.conversations.older, conversation, first, owner=self, done=came)
 
@@ -168,7 +168,7 @@ class ChatPresenter(QObject):
     # ---- what stands in the way ------------------------------------------------------------------------------------
 
     def _overcome(self, action: str) -> None:
-        last = self.thread.messages[-1] if self.thread.messages else None
+        last = self.turns.messages[-1] if self.turns.messages else None
         if action == "launch":
             self.launch_wanted.emit()
         elif action == "stop":
@@ -185,7 +185,7 @@ class ChatPresenter(QObject):
 
     def _mend(self, action: str, message_id: str) -> None:
         """The last answer was cut off, or could not begin."""
-        message = self.thread.find(message_id)
+        message = self.turns.find(message_id)
         assert message is not None
         if action == "relaunch":
             self._go_on_later = (self.current.id, message.id)
@@ -203,7 +203,7 @@ class ChatPresenter(QObject):
         if self._ready and self._go_on_later is not None:
             conversation, message = self._go_on_later
             self._go_on_later = None
-            found = self.thread.find(message) if conversation == self.current.id else None
+            found = self.turns.find(message) if conversation == self.current.id else None
             if found is not None and found.can_continue:
                 self.talk.go_on(found)
         self._arrange()
@@ -224,13 +224,13 @@ class ChatPresenter(QObject):
         talking = self.tr("Talking to {model}").format(model=model) if self._ready else self.tr("No server is running")
         self._page.show_head(self._title(self.current.id), talking)
         self._page.invitation.show_ready(self._ready, model)
-        self._page.show_empty(not self.thread.messages)
+        self._page.show_empty(not self.turns.messages)
         here = bool(self.current.id) and self.talk.writing_in == self.current.id
         self._obstacles.show(
             Obstacle(
                 state=self._server.state,
                 model=model,
-                last=self.thread.messages[-1] if self.thread.messages else None,
+                last=self.turns.messages[-1] if self.turns.messages else None,
                 writing_in=self._title(self.talk.writing_in) if self.talk.writing_in and not here else None,
                 other_window=page is not None and page.elsewhere,
                 waiting=self._go_on_later is not None,

@@ -163,7 +163,9 @@ class Sidebar(QFrame):
         menu.addAction(action)
 
     def _acted(self) -> None:
-        what = str(self.sender().data())
+        action = self.sender()
+        assert isinstance(action, QAction)
+        what = str(action.data())
         if what == "import":
             self.import_wanted.emit()
         elif what.startswith("all-"):

@@ -39,8 +39,12 @@ class SpeedLine(QWidget):
         line = row(spacing=STEP // 2)
         line.addWidget(self._more, 0, Qt.AlignmentFlag.AlignTop)
         line.addWidget(self._text)
-        self._layout = column(self, spacing=STEP // 2)
-        self._layout.addLayout(line)
+        # A row of its own: it knows how high a card is that may not be as wide as there is room.
+        self._below = row(spacing=0)
+        self._below.addStretch(1)
+        layout = column(self, spacing=STEP // 2)
+        layout.addLayout(line)
+        layout.addLayout(self._below)
 
     def text(self) -> str:
         return self._text.text()
@@ -60,9 +64,9 @@ class SpeedLine(QWidget):
     def _toggled(self, shown: bool) -> None:
         if shown:
             self._details = SpeedDetails(self._speed, self._language)
-            self._layout.addWidget(self._details)
+            self._below.insertWidget(0, self._details, 100)
         elif self._details is not None:
-            self._layout.removeWidget(self._details)
+            self._below.removeWidget(self._details)
             self._details.hide()
             self._details.deleteLater()
             self._details = None

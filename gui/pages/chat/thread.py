@@ -205,7 +205,7 @@ class Thread(QObject):
             FinishReason.CANCELLED: self.tr("stopped by you"),
             FinishReason.INTERRUPTED: self.tr("Stowage was closed here"),
         }
-        if message.finish in ended:
+        if message.finish is not None and message.finish in ended:
             notes.append(ended[message.finish])
         elif message.finish is FinishReason.ERROR and message.content:
             notes.append(self.tr("cut off"))
