@@ -26,8 +26,8 @@ PLACEMENTS: Final = (GPU, RAM, DISK)
 PLUGIN_FROM: Final = (0, 30)
 CACHE_BYTES: Final = 256 * MIB
 PLACEMENT_ENV: Final = "STOWAGE_PLE"
-# One lookup: ids to the host, the rows gathered, one copy back. Measured on a CPU build (docs/design/ple.md), not on a
-# GPU yet.
+# One lookup: ids to the host, the rows gathered, one copy back. 40 us on a CPU build (docs/ple.md); the rest is allowed
+# for waiting for the ids and the copy on a GPU, which no GPU has shown yet.
 LOOKUP_S: Final = 200e-6
 # Of the rows that a long conversation asks for, the share that no cache holds: a guess, between none and all.
 COLD_SHARE: Final = 0.5

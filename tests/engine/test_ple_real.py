@@ -7,6 +7,8 @@ looked into by `test_ple_parts.py`.
 from __future__ import annotations
 
 import re
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,8 +25,10 @@ TEXT_ONLY = {"language_model_only": True}
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("ple")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    made = tmp_path_factory.mktemp("ple")
+    yield made
+    shutil.rmtree(made, ignore_errors=True)  # gigabytes
 
 
 @pytest.fixture(scope="module")
