@@ -20,7 +20,8 @@ def nameless(root: QWidget) -> list[str]:
     for widget in root.findChildren(QWidget):
         if not widget.focusPolicy() & Qt.FocusPolicy.TabFocus or widget.objectName().startswith("qt_"):
             continue
-        if widget.parent() is not None and widget.parent().inherits("QComboBoxPrivateContainer"):
+        parent = widget.parent()
+        if parent is not None and parent.inherits("QComboBoxPrivateContainer"):
             continue  # the list that drops down speaks for its box
         interface = QAccessible.queryAccessibleInterface(widget)
         name = interface.text(QAccessible.Text.Name) if interface is not None else ""
