@@ -119,8 +119,9 @@ def predict(
     launch = EAGER_LAYER_S if request.options.enforce_eager else LAYER_S
     if request.options.tensor_parallel > 1:
         launch += RANK_LAYER_S
-    away = _offloaded_reads(offload, reads)
-    resident = max(0, reads.total - away)
+    # Towers may be offloaded too, and no token of an answer reads those.
+    away = min(reads.total, _offloaded_reads(offload, reads))
+    resident = reads.total - away
     efficiency = CPU_EFFICIENCY if cpu else WEIGHT_EFFICIENCY
     terms = {
         Bound.RAM if cpu else Bound.VRAM: resident / (efficiency * bandwidth),

@@ -11,7 +11,9 @@ GIB = 1 << 30
 
 def spell(request: LaunchRequest, build: Build, sheet: Sheet) -> None:
     tuning, options = request.tuning, request.options
-    sheet.add("--served-model-name", options.served_name or request.model_id)
+    # vLLM takes several names and answers to each: the chat goes on asking by the model's id.
+    names = dict.fromkeys(name for name in (options.served_name, request.model_id) if name)
+    sheet.add("--served-model-name", *names)
     if request.max_model_len is not None:
         sheet.add("--max-model-len", request.max_model_len)
     if request.enforce_eager:
