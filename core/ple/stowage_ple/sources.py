@@ -58,14 +58,16 @@ class DiskRows:
             TableReadError: the file cannot be read any more, or is not the one that was opened.
         """
         began = time.perf_counter()
-        unique, back = np.unique(ids.numpy(), return_inverse=True)
+        # One stream decodes one id at a time: there is nothing to sort then.
+        unique, back = np.unique(ids.numpy(), return_inverse=True) if len(ids) > 1 else (ids.numpy(), None)
         raw = np.empty((len(unique), self._file.row_bytes), np.uint8)
         with self._lock:
             missing = self._cache.take(unique, raw)
             read_s = self._read(unique, missing, raw)
         found = torch.from_numpy(raw).view(self.dtype)
         found = _scaled(found, self.scale, torch.from_numpy(unique))
-        found = found if len(unique) == len(ids) and _in_order(back) else found[torch.from_numpy(back)]
+        if back is not None and not (len(unique) == len(ids) and _in_order(back)):
+            found = found[torch.from_numpy(back)]
         self._counters.count(
             len(ids),
             len(unique),
