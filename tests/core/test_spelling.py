@@ -304,7 +304,8 @@ def test_all_the_others() -> None:
     sheet = sheet_of(asked)
     got = {argument.flag: argument.values for argument in sheet.arguments}
     assert got == {
-        "--served-model-name": ("name", "m"), "--max-model-len": ("4096",), "--enforce-eager": (), "--max-num-seqs": ("4",),
+        "--served-model-name": ("name", "m"), "--max-model-len": ("4096",), "--enforce-eager": (),
+        "--max-num-seqs": ("4",),
         "--max-num-batched-tokens": ("512",), "--dtype": ("bfloat16",), "--quantization": ("awq",),
         "--kv-cache-dtype": ("fp8",), "--load-format": ("safetensors",), "--kv-cache-memory-bytes": ("2147483648",),
         "--enable-prefix-caching": (), "--no-async-scheduling": (), "--tensor-parallel-size": ("2",),
