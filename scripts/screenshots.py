@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 # The pictures of the README.
-DOCS = ("models-first-start", "launch-options", "launch-ready", "chat-answered")
+DOCS = ("models-first-start", "launch-options", "chat-answered")
 SIZES = {"small": (1024, 640), "large": (1440, 900)}
 DEADLINE_MS = 240_000
 ANSWER = """\

@@ -38,7 +38,7 @@ def test_yaml_without_the_traps() -> None:
     # `x: false` is dropped by vLLM; a name like "off" must stay a text; one value is no list.
     assert read["no-enable-prefix-caching"] is True
     assert not any(value is False for value in read.values())
-    assert read["served-model-name"] == "off"
+    assert read["served-model-name"] == ["off", "m"]  # it answers to the model's id too
     assert read["seed"] == 7
     assert read["cpu-offload-params"] == ["a", "b"]
     assert read["tool-parser-plugin"] == '/p/100% $HOME "x".py'
@@ -50,8 +50,8 @@ def test_yaml_without_the_traps() -> None:
 )
 def test_yaml_keeps_every_text(name: str) -> None:
     asked = replace(PLAIN, options=LaunchOptions(served_name=name))
-    read = msgspec.yaml.decode(as_yaml(asked))["served-model-name"]
-    assert str(read) == name
+    first, second = msgspec.yaml.decode(as_yaml(asked))["served-model-name"]
+    assert (str(first), second) == (name, "m")
 
 
 def systemd_words(line: str) -> list[str]:

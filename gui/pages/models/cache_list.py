@@ -65,7 +65,7 @@ class CacheList(QWidget):
 
     def show_cache(self, cache: CacheState, warnings: tuple[str, ...]) -> None:
         self._summary.setText(self.words.summary(cache))
-        self._folder.setText(cache.folder.replace("/", "/\u200b"))
+        self._folder.setText(self.words.folder(cache).replace("/", "/\u200b"))
         leftovers = self.words.orphans(cache)
         self._leftovers.setText(leftovers)
         self._leftovers.setVisible(bool(leftovers))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 from PySide6.QtCore import QObject
 
@@ -64,6 +65,11 @@ class CacheWords(QObject):
         if revision.missing:
             return self.tr("Not whole, missing: {files}").format(files=self._files(revision.missing))
         return ""
+
+    def folder(self, cache: CacheState) -> str:
+        """Where it lies, the home folder as "~"."""
+        home = str(Path.home())
+        return f"~{cache.folder.removeprefix(home)}" if cache.folder.startswith(f"{home}/") else cache.folder
 
     def summary(self, cache: CacheState) -> str:
         if not cache.repos:
