@@ -395,6 +395,3 @@ class Services:
             conversation.to_api(),
             Params(max_tokens=max_tokens or self.settings.current.max_answer_tokens, temperature=temperature),
         )
-
-    async def stop_answer(self) -> None:
-        await self._chat.stop()
