@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from core.hub.model import RepoRow
-    from gui.app import App
     from tests.fakes.fake_hub import FakeHub
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
+
+from scripts.director import Condition, Director  # noqa: E402 (run as a program it finds the others only now)
 
 SIZES = {"small": (1024, 640), "large": (1600, 1000)}
 DEADLINE_MS = 90_000
@@ -53,8 +54,6 @@ from vllm import LLM
 |------|------|
 | 4    | 5.7  |
 """
-
-Condition = Callable[[], bool]
 
 
 def main() -> None:
@@ -117,53 +116,12 @@ def badge_of(row: RepoRow) -> RepoRow:
     return replace(row, badge=badges.get(row.repo_id, row.badge))
 
 
-class Session:
+class Session(Director):
     """Drives the window as a person would and takes a picture at each stop."""
 
     def __init__(self, name: str, size: tuple[int, int], out: Path, hub: FakeHub) -> None:
-        from core.paths import Paths
-        from gui.app import App, application
-
-        self._application = application([])
-        self.app: App = App(self._application, Paths.of_user())
-        self.app.ended.connect(self._application.quit)
-        self.app.filled.connect(self._begin)
-        self.app.window.resize(*size)
-        self._name, self._out, self._hub = name, out, hub
-        self._failed = ""
-
-    def run(self) -> None:
-        from PySide6.QtCore import QTimer
-
-        self._script = self._steps()
-        self._waiting: Condition = lambda: True
-        self._timer = QTimer()
-        self._timer.setInterval(40)
-        self._timer.timeout.connect(self._look)
-        self._deadline = QTimer()
-        self._deadline.setSingleShot(True)
-        self._deadline.timeout.connect(self._late)
-        self._deadline.start(DEADLINE_MS)
-        self.app.show()
-        self._application.exec()
-        if self._failed:
-            raise SystemExit(self._failed)
-
-    def _begin(self) -> None:
-        self._timer.start()
-
-    def _look(self) -> None:
-        if self._waiting():
-            try:
-                self._waiting = next(self._script)
-            except StopIteration:
-                self._timer.stop()
-                self.app.quit(ask=False)
-
-    def _late(self) -> None:
-        self._failed = f"{self._name}: waited too long; last picture: {self._last}"
-        self._timer.stop()
-        self.app.quit(ask=False)
+        super().__init__(name, size, DEADLINE_MS)
+        self._out, self._hub = out, hub
 
     # ---- the way ---------------------------------------------------------------------------------------------------
 
@@ -214,8 +172,6 @@ class Session:
         yield lambda: pane.row is not None and pane.row.repo_id == repo_id and self._enabled("getButton")
 
     # ---- means -----------------------------------------------------------------------------------------------------
-
-    _last = "none"
 
     def _picture(self, state: str) -> Generator[Condition]:
         from PySide6.QtCore import QElapsedTimer

@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
+
+from scripts.director import Condition, Director  # noqa: E402 (run as a program it finds the others only now)
 
 # The pictures of the README.
 DOCS = ("models-first-start", "launch-options", "chat-answered")
@@ -43,7 +45,6 @@ def capital(country: str) -> str:
 ```
 """
 
-Condition = Callable[[], bool]
 W = TypeVar("W", bound="QWidget")
 
 
@@ -111,7 +112,7 @@ class RealEngine:
         """A real engine takes no stage directions."""
 
 
-class Session:
+class Session(Director):
     """Drives the window as a person would and takes a picture at each stop."""
 
     def __init__(
@@ -125,59 +126,11 @@ class Session:
         answer: Path,
         states: set[str],
     ) -> None:
-        from core.paths import Paths
-        from gui.app import App, application
-
-        self._application = application([])
-        self.app = App(self._application, Paths.of_user())
-        self.app.ended.connect(self._application.quit)
-        self.app.filled.connect(self._begin)
-        self.app.window.resize(*size)
-        self._name, self._out = name, out
+        super().__init__(name, size, DEADLINE_MS)
+        self._out = out
         self._engine, self._model, self._answer = engine, model, answer
         self._planned = planned
         self._states = states
-        self._failed = ""
-
-    def run(self) -> None:
-        from PySide6.QtCore import QTimer
-
-        self._script = self._steps()
-        self._waiting: Condition = lambda: True
-        self._timer = QTimer()
-        self._timer.setInterval(40)
-        self._timer.timeout.connect(self._look)
-        self._deadline = QTimer()
-        self._deadline.setSingleShot(True)
-        self._deadline.timeout.connect(self._late)
-        self._deadline.start(DEADLINE_MS)
-        self.app.show()
-        self._application.exec()
-        if self._failed:
-            raise SystemExit(self._failed)
-
-    def _begin(self) -> None:
-        assert self.app.crashes is not None
-        self.app.crashes.reported.connect(self._crashed)
-        self._timer.start()
-
-    def _look(self) -> None:
-        if not self._waiting():
-            return
-        try:
-            self._waiting = next(self._script)
-        except StopIteration:
-            self._timer.stop()
-            self.app.quit(ask=False)
-
-    def _late(self) -> None:
-        self._failed = f"{self._name}: waited too long; last picture: {self._last}"
-        self._timer.stop()
-        self.app.quit(ask=False)
-
-    def _crashed(self, trace: str) -> None:
-        print(trace, file=sys.stderr)
-        self._failed = f"{self._name}: a bug was reported"
 
     # ---- what is done ----------------------------------------------------------------------------------------------
 
@@ -259,8 +212,6 @@ class Session:
         yield from self._picture("launch", "failed")
 
     # ---- means -----------------------------------------------------------------------------------------------------
-
-    _last = "none"
 
     def _picture(self, page: str, state: str) -> Generator[Condition]:
         self.app.window.show_page(page)
