@@ -48,6 +48,19 @@ def wait_until_gone(folder: Path, allowed: set[tuple[int, float]], deadline_s: f
         time.sleep(0.05)
 
 
+def reap() -> bool:
+    """Wait for those of our children that have ended; whether there was one.
+
+    For a test in which one process is two apps after each other: what the first one left running is a child of this
+    process still, while a real first app is gone and its child is nobody's to wait for.
+    """
+    me = psutil.Process()
+    ended = [child.pid for child in me.children() if _unreaped(child, me.pid)]
+    for pid in ended:
+        os.waitpid(pid, 0)
+    return bool(ended)
+
+
 def end(folder: Path, allowed: set[tuple[int, float]]) -> None:
     """Kill what a failed test left, so that it cannot disturb the next one."""
     for pid, started in (descendants() | orphans_of(folder)) - allowed:
