@@ -11,7 +11,6 @@ conversation of 2,000 messages opened, and what an open one costs when nothing h
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import time
@@ -21,7 +20,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from PySide6.QtCore import QAbstractEventDispatcher, QEventLoop, QObject, Qt, QTimer
+from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtWidgets import QScrollArea, QTextBrowser, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -31,6 +30,7 @@ from gui.bridge import Bridge
 from gui.pages.chat.message_list import MOST_ALIVE, MessageList
 from gui.pages.chat.messages import Answer, Question
 from gui.pages.chat.rendering import Rendering
+from tests.bench.turns import Turns
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 RESULT = Path(__file__).parents[2] / "artefacts" / "bench" / "chat.json"
@@ -98,40 +98,6 @@ def stream(tokens: int) -> str:
         number += 1
         text += SECTION.format(number=number)
     return text[: round(tokens * CHARACTERS_PER_TOKEN)]
-
-
-class Turns(QObject):
-    """CPU time of the GUI thread between one sleep of its event loop and the next, and the wall time between beats."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.cpu_ms: list[float] = []
-        self.beats_ms: list[float] = []
-        self._last = time.thread_time()
-        self._beat_at = time.perf_counter()
-        self._beat = QTimer(self)
-        self._beat.setTimerType(Qt.TimerType.PreciseTimer)
-        self._beat.timeout.connect(self._beaten)
-        self._dispatcher = QAbstractEventDispatcher.instance()
-
-    def begin(self) -> None:
-        self._last, self._beat_at = time.thread_time(), time.perf_counter()
-        self._dispatcher.aboutToBlock.connect(self._turned)
-        self._beat.start(5)
-
-    def end(self) -> None:
-        self._beat.stop()
-        self._dispatcher.aboutToBlock.disconnect(self._turned)
-
-    def _turned(self) -> None:
-        now = time.thread_time()
-        self.cpu_ms.append((now - self._last) * 1000)
-        self._last = now
-
-    def _beaten(self) -> None:
-        now = time.perf_counter()
-        self.beats_ms.append((now - self._beat_at) * 1000)
-        self._beat_at = now
 
 
 @dataclass
@@ -307,7 +273,7 @@ def test_an_answer_costs_the_same_however_long_it_is(qtbot: QtBot, rendering: Re
         "rows": rows,
         "open_2000_cpu_ms": [round(ms, 1) for ms in open_ms],
         "idle_share_of_a_core": round(idle, 5),
-        "browsers": browser_rows(),
+        "browsers": "chats in a browser: chat_rivals.json, by bench_chat_rivals.py",
     }
     RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -325,13 +291,6 @@ def idle_share(messages: MessageList) -> float:
     wait(4_000)
     after = process.cpu_times()
     return (after.user + after.system - before.user - before.system) / 4.0
-
-
-def browser_rows() -> str:
-    """Chats in a browser are compared only where there is one that can be driven."""
-    if importlib.util.find_spec("playwright") is None:
-        return "not measured: no headless Chromium comes from a Python package index, so there is no browser here"
-    return "not measured: playwright is here, its browser is not part of the package"
 
 
 def check(rows: dict[str, dict[str, float]], open_ms: float, idle: float) -> None:
