@@ -35,6 +35,7 @@ PIECE = 3  # characters per token: what the corpus has, 2.93, as a whole number
 TOKENS = (1_000, 4_000)
 LAST_WORDS = "last words of the stream"
 IDLE_S = 2.0
+SETTLE_S = 6.0  # notices of the pages fade for five seconds
 SHOWN_DEADLINE_S = 60.0
 ALLOWED_RATE = 0.95
 FRAMES = """
@@ -106,8 +107,9 @@ def in_browser(rival: Rival, tokens: int, program: str, python: str, folder: Pat
         chromium.browser(program, folder / "profile", rival.local) as page,
     ):
         page.open(address, FRAMES)
+        page.wait(rival.connect(endpoint.base_url), chat_rivals.START_DEADLINE_S)
         page.wait(rival.focus, chat_rivals.START_DEADLINE_S)
-        page.listen(1.0)
+        time.sleep(SETTLE_S)
         cost = Cost({"drawing": page.process.pid, "app": pid})
         assert page.value(f"Object.assign(bench, {{gap: 0, task: 0}}) && {rival.focus}")
         page.enter("Tell me")
@@ -118,7 +120,7 @@ def in_browser(rival: Rival, tokens: int, program: str, python: str, folder: Pat
         page.picture(RESULT.with_name(f"chat_rivals_{rival.name.split()[0]}_{tokens}.png"))
     return row | {
         "worst_gap_ms": round(seen["gap"], 1),
-        "longest_task_ms": round(seen["task"], 1),
+        "longest_task_ms": round(seen["task"], 1),  # 0: none over 50 ms
         "sent_tokens_per_s": round(rate, 1),
         "behind_s": round(behind_s, 2),
     }
@@ -152,7 +154,7 @@ def in_child(way: str, tokens: int) -> dict[str, Any]:
     assert seen["seen"], f"{way} does not show the last words"
     return row | {
         "worst_gap_ms": round(seen["gap_ms"], 1),
-        "longest_task_ms": round(seen["turn_ms"], 1),
+        "worst_turn_cpu_ms": round(seen["turn_ms"], 1),
         "sent_tokens_per_s": round(rate, 1),
         "behind_s": round(behind_s, 2),
     }
@@ -186,7 +188,7 @@ def tried(measure: Callable[[], dict[str, Any]]) -> dict[str, Any] | str:
 
 
 def table(rows: dict[str, dict[str, Any] | str]) -> str:
-    columns = ("drawing_ms_per_token", "app_ms_per_token", "worst_gap_ms", "longest_task_ms", "drawing_pss_mib")
+    columns = ("drawing_ms_per_token", "app_ms_per_token", "worst_gap_ms", "drawing_pss_mib")
     columns += ("app_pss_mib", "behind_s", "sent_tokens_per_s")
     lines = ["".join([f"{'':36}", *(f"{name:>22}" for name in columns)])]
     for name, row in rows.items():
@@ -197,7 +199,7 @@ def table(rows: dict[str, dict[str, Any] | str]) -> str:
 
 @pytest.mark.bench
 @pytest.mark.timeout(900)
-def test_an_answer_costs_less_than_in_other_chats(tmp_path: Path) -> None:
+def test_an_answer_costs_less_than_in_a_browser(tmp_path: Path) -> None:
     RESULT.parent.mkdir(parents=True, exist_ok=True)
     rows: dict[str, dict[str, Any] | str] = {}
     for way, name in (("ours", "Stowage"), ("set_markdown", "setMarkdown at 30 Hz")):
@@ -215,5 +217,6 @@ def check(rows: dict[str, dict[str, Any] | str]) -> None:
     assert isinstance(own, dict)
     assert own["sent_tokens_per_s"] >= ALLOWED_RATE * TOKENS_PER_S
     for name, row in rows.items():
-        if isinstance(row, dict) and not name.startswith("Stowage") and name.endswith(f"{largest} tokens"):
-            assert own["drawing_ms_per_token"] < row["drawing_ms_per_token"] + row.get("app_ms_per_token", 0.0), name
+        if isinstance(row, dict) and "app_ms_per_token" in row and name.endswith(f"{largest} tokens"):
+            assert own["drawing_ms_per_token"] < row["drawing_ms_per_token"], name
+            assert own["drawing_pss_mib"] < row["drawing_pss_mib"], name

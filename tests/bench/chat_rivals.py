@@ -30,12 +30,13 @@ START_DEADLINE_S = 60
 @dataclass(frozen=True)
 class Rival:
     """`command`: its program, from (Python, port, base URL of the model's server). `focus`: an expression that puts
-    the caret into its input and is true when that worked."""
+    the caret into its input and is true when that worked. `connect`: one that makes its page use the server of this
+    base URL, true when it could."""
 
     name: str
     command: Callable[[str, int, str], list[str]]
     focus: str
-    connect: Callable[[str, str], None] = lambda _address, _base_url: None
+    connect: Callable[[str], str] = lambda _base_url: "true"
     local: dict[str, str] = field(default_factory=dict[str, str])
 
 
@@ -54,10 +55,21 @@ def rivals(marked: str) -> list[Rival]:
             ],
             "(() => { const box = document.querySelector('#chat-input');"
             " if (!box || document.querySelector('#send-btn').disabled) return false; box.focus(); return true; })()",
-            _playground_to_server,
+            _playground_connects,
             {"/npm/marked/marked.min.js": marked},
         ),
     ]
+
+
+def _playground_connects(base_url: str) -> str:
+    """Its "remote" mode, for a vLLM that runs already, by its own form: only then does it let one write."""
+    return (
+        "(() => { const start = document.querySelector('#start-btn');"
+        " if (document.readyState !== 'complete' || !window.vllmUI || start.disabled) return false;"
+        " document.querySelector('#run-mode-remote').click();"
+        f" document.querySelector('#remote-url').value = '{base_url}';"
+        " start.click(); return true; })()"
+    )
 
 
 def prepare() -> tuple[str, str]:
@@ -118,7 +130,6 @@ def running(rival: Rival, python: str, base_url: str, folder: Path) -> Generator
         )
     try:
         _until_answers(address, process, log)
-        rival.connect(address, base_url)
         yield process.pid, address
     finally:
         process.terminate()
@@ -147,8 +158,3 @@ def _until_answers(address: str, process: subprocess.Popen[bytes], log: Path) ->
             if process.poll() is not None or time.monotonic() > end:
                 raise RuntimeError(f"did not start: {log.read_text(errors='replace')[-300:]}") from None
             time.sleep(0.1)
-
-
-def _playground_to_server(address: str, base_url: str) -> None:
-    """Its "remote" mode: a vLLM that runs already."""
-    asked(f"{address}/api/start", {"model": "fake", "run_mode": "remote", "remote_url": base_url})

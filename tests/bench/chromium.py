@@ -18,6 +18,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 SWITCHES = (
     "--headless=new",
     "--no-first-run",
@@ -27,7 +29,7 @@ SWITCHES = (
     "--disable-component-update",
     "--disable-background-networking",
     "--disable-sync",
-    "--window-size=900,900",
+    "--window-size=1440,900",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--remote-debugging-pipe",
 )
@@ -154,7 +156,17 @@ def browser(program: str, profile: Path, local: dict[str, str] | None = None) ->
     try:
         yield page
     finally:
-        page.do("Browser.close") if process.poll() is None else None
-        process.wait(20)
+        _end(process, page)
         os.close(commands[1])
         os.close(answers[0])
+
+
+def _end(process: subprocess.Popen[bytes], page: Page) -> None:
+    """The browser ends its own children, unless it hangs."""
+    try:
+        page.do("Browser.close")
+        process.wait(20)
+    except (AssertionError, OSError, subprocess.TimeoutExpired):
+        for left in [*psutil.Process(process.pid).children(recursive=True), process]:
+            left.kill()
+        process.wait(20)
