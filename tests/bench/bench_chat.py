@@ -20,7 +20,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtCore import QAbstractEventDispatcher, QEventLoop, QObject, Qt, QTimer
 from PySide6.QtWidgets import QScrollArea, QTextBrowser, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -30,7 +30,6 @@ from gui.bridge import Bridge
 from gui.pages.chat.message_list import MOST_ALIVE, MessageList
 from gui.pages.chat.messages import Answer, Question
 from gui.pages.chat.rendering import Rendering
-from tests.bench.turns import Turns
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 RESULT = Path(__file__).parents[2] / "artefacts" / "bench" / "chat.json"
@@ -98,6 +97,40 @@ def stream(tokens: int) -> str:
         number += 1
         text += SECTION.format(number=number)
     return text[: round(tokens * CHARACTERS_PER_TOKEN)]
+
+
+class Turns(QObject):
+    """CPU time of the GUI thread between one sleep of its event loop and the next, and the wall time between beats."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cpu_ms: list[float] = []
+        self.beats_ms: list[float] = []
+        self._last = time.thread_time()
+        self._beat_at = time.perf_counter()
+        self._beat = QTimer(self)
+        self._beat.setTimerType(Qt.TimerType.PreciseTimer)
+        self._beat.timeout.connect(self._beaten)
+        self._dispatcher = QAbstractEventDispatcher.instance()
+
+    def begin(self) -> None:
+        self._last, self._beat_at = time.thread_time(), time.perf_counter()
+        self._dispatcher.aboutToBlock.connect(self._turned)
+        self._beat.start(5)
+
+    def end(self) -> None:
+        self._beat.stop()
+        self._dispatcher.aboutToBlock.disconnect(self._turned)
+
+    def _turned(self) -> None:
+        now = time.thread_time()
+        self.cpu_ms.append((now - self._last) * 1000)
+        self._last = now
+
+    def _beaten(self) -> None:
+        now = time.perf_counter()
+        self.beats_ms.append((now - self._beat_at) * 1000)
+        self._beat_at = now
 
 
 @dataclass
@@ -273,7 +306,7 @@ def test_an_answer_costs_the_same_however_long_it_is(qtbot: QtBot, rendering: Re
         "rows": rows,
         "open_2000_cpu_ms": [round(ms, 1) for ms in open_ms],
         "idle_share_of_a_core": round(idle, 5),
-        "browsers": "chats in a browser: chat_rivals.json, by bench_chat_rivals.py",
+        "browsers": "measured by bench_chat_rivals.py, in chat_rivals.json",
     }
     RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

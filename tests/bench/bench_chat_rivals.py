@@ -24,13 +24,14 @@ import pytest
 
 from core.engine.endpoint import Endpoint
 from tests.bench import chat_rivals, chromium, process_costs
-from tests.bench.bench_chat import TOKENS_PER_S, stream
 from tests.bench.chat_rivals import Rival
+from tests.support.chat_corpus import stream
 from tests.support.fake_chat_server import fake_chat
 
 ROOT = Path(__file__).parents[2]
 RESULT = ROOT / "artefacts" / "bench" / "chat_rivals.json"
 CHILD = Path(__file__).with_name("chat_child.py")
+TOKENS_PER_S = 500
 PIECE = 3  # characters per token: what the corpus has, 2.93, as a whole number
 TOKENS = (1_000, 4_000)
 LAST_WORDS = "last words of the stream"
@@ -49,8 +50,8 @@ SEEN = f"document.body.innerText.includes({LAST_WORDS!r})"
 
 
 def text_of(tokens: int) -> str:
-    """Ends outside of any block, with the last words; a token is three characters."""
-    end = f"\n```\n\n{LAST_WORDS}\n"
+    """A token is three characters; the last words stand on a line of their own."""
+    end = f"\n\n{LAST_WORDS}\n"
     return stream(tokens)[: tokens * PIECE - len(end)] + end
 
 

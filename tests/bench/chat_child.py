@@ -25,7 +25,7 @@ from gui.bridge import Bridge
 from gui.pages.chat.message_list import MessageList
 from gui.pages.chat.messages import Answer
 from gui.pages.chat.rendering import Rendering
-from tests.bench.turns import Turns
+from tests.support.gui_turns import Turns
 
 SIZE = (1440, 900)
 FLUSH_S = 0.033
