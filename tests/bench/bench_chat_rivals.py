@@ -52,7 +52,7 @@ SEEN = f"document.body.innerText.includes({LAST_WORDS!r})"
 def text_of(tokens: int) -> str:
     """A token is three characters; the last words stand on a line of their own."""
     end = f"\n\n{LAST_WORDS}\n"
-    return stream(tokens)[: tokens * PIECE - len(end)] + end
+    return stream(tokens + tokens // 10)[: tokens * PIECE - len(end)] + end
 
 
 @contextmanager
