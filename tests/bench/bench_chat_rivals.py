@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from core.engine.endpoint import Endpoint
@@ -184,7 +185,7 @@ def tried(measure: Callable[[], dict[str, Any]]) -> dict[str, Any] | str:
     """Somebody else's program that does not work here is no failure of ours, and no figure either."""
     try:
         return measure()
-    except (AssertionError, RuntimeError, OSError) as error:
+    except (AssertionError, RuntimeError, OSError, psutil.Error) as error:
         return f"not run: {error}"
 
 
