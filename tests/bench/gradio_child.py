@@ -1,4 +1,4 @@
-"""The chat of gradio's own guide for a streaming server: `gradio_child.py PORT BASE_URL`. Run by the rivals' Python."""
+"""gradio's ChatInterface on a streaming server, the whole text given again for every token: `gradio_child.py PORT BASE_URL`. Run by the rivals' Python."""
 
 from __future__ import annotations
 
