@@ -1,4 +1,7 @@
-"""gradio's ChatInterface on a streaming server, the whole text given again for every token: `gradio_child.py PORT BASE_URL`. Run by the rivals' Python."""
+"""gradio's ChatInterface on a streaming server: `gradio_child.py PORT BASE_URL`. Run by the rivals' own Python.
+
+The generator gives the whole text again for every token, as ChatInterface takes it.
+"""
 
 from __future__ import annotations
 
