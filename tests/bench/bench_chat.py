@@ -11,7 +11,6 @@ conversation of 2,000 messages opened, and what an open one costs when nothing h
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import time
@@ -307,7 +306,7 @@ def test_an_answer_costs_the_same_however_long_it_is(qtbot: QtBot, rendering: Re
         "rows": rows,
         "open_2000_cpu_ms": [round(ms, 1) for ms in open_ms],
         "idle_share_of_a_core": round(idle, 5),
-        "browsers": browser_rows(),
+        "browsers": "measured by bench_chat_rivals.py, in chat_rivals.json",
     }
     RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -325,13 +324,6 @@ def idle_share(messages: MessageList) -> float:
     wait(4_000)
     after = process.cpu_times()
     return (after.user + after.system - before.user - before.system) / 4.0
-
-
-def browser_rows() -> str:
-    """Chats in a browser are compared only where there is one that can be driven."""
-    if importlib.util.find_spec("playwright") is None:
-        return "not measured: no headless Chromium comes from a Python package index, so there is no browser here"
-    return "not measured: playwright is here, its browser is not part of the package"
 
 
 def check(rows: dict[str, dict[str, float]], open_ms: float, idle: float) -> None:
