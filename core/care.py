@@ -40,8 +40,10 @@ from core.events import (
     ServerState,
     ServerStatus,
 )
+from core.fetching import Fetching
 from core.jobs import LAUNCH_JOB, Jobs
 from core.launch_report import LaunchReport
+from core.models import STARTER
 from core.runtime import Tasks
 from core.settings import SettingsStore
 
@@ -75,6 +77,7 @@ class Care:
         jobs: Jobs,
         before_start: Callable[[LaunchRequest, Change], None] | None = None,
         rhythm: Rhythm | None = None,
+        fetching: Fetching | None = None,
     ) -> None:
         self._bus = bus
         self._supervisor = supervisor
@@ -82,6 +85,7 @@ class Care:
         self._jobs = jobs
         self._settings = settings
         self._before_start = before_start
+        self._fetching = fetching
         self._tasks = Tasks()
         self._reader = FactsReader()
         self._launch_id = ""
@@ -117,16 +121,20 @@ class Care:
             raise AppError("server.not_running")
         return await self._jobs.run(
             LAUNCH_JOB,
-            self._start_again(request, fix.change),
+            self._start_again(request, fix),
             busy=AppError("server.busy", model=self._supervisor.status.model),
             cancelled=AppError("server.cancelled", phase=None),
         )
 
-    async def _start_again(self, before: LaunchRequest, change: Change) -> Endpoint:
+    async def _start_again(self, before: LaunchRequest, fix: Fix) -> Endpoint:
         await self._supervisor.stop()  # it may run, and yet not as it should
-        request = apply(change, before)
+        request = apply(fix.change, before)
+        if fix.fetch and self._fetching is not None:
+            path = await self._fetching.get(fix.fetch, request.engine)
+            if fix.fetch == request.source:
+                request = replace(request, model_path=path)
         if self._before_start is not None:
-            self._before_start(request, change)
+            self._before_start(request, fix.change)
         return await self._supervisor.start(request)
 
     def prepared(self, request: LaunchRequest) -> LaunchRequest:
@@ -238,8 +246,14 @@ class Care:
         request = self._supervisor.request
         if request is None or status.error is None:
             return
-        self.fixes = fixes_for(status.error.code, status.error.facts, request)
+        found = fixes_for(status.error.code, status.error.facts, request)
+        self.fixes = tuple(map(self._going_online, found))
         self._bus.emit(FixesFound(status.launch_id, self.fixes))
+
+    def _going_online(self, fix: Fix) -> Fix:
+        """A button that ends working offline says so."""
+        asks_hub = bool(fix.fetch) and fix.fetch != STARTER
+        return replace(fix, kind="go_online") if asks_hub and self._settings.current.hub_offline else fix
 
     # ---- the proof -------------------------------------------------------------------------------------------------
 

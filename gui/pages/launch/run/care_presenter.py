@@ -23,15 +23,16 @@ from core.ledger.record import LaunchRecord
 from core.words import Words
 from gui.desk import Desk
 from gui.pages.launch.page import LaunchPage
-from gui.pages.launch.run.run_words import RunWords
+from gui.pages.launch.run.run_words import FETCH, RunWords
 from gui.pages.launch.run.server_view import PROOF
 
 
 class CarePresenter(QObject):
-    """`fix_wanted` with a `Fix` that a person chose; `page_wanted` with the page where something has to be done
-    first."""
+    """`fix_wanted` with a `Fix` that a person chose; `fetch_wanted`: the launch, its model got before; `page_wanted`
+    with the page where something has to be done first."""
 
     fix_wanted = Signal(object)
+    fetch_wanted = Signal()
     page_wanted = Signal(str)
 
     def __init__(self, page: LaunchPage, desk: Desk) -> None:
@@ -64,6 +65,9 @@ class CarePresenter(QObject):
     # ---- verbs -----------------------------------------------------------------------------------------------------
 
     def _fix(self, kind: str) -> None:
+        if kind == FETCH:
+            self.fetch_wanted.emit()
+            return
         fix = next((fix for fix in self._fixes if fix.kind == kind), None)
         if fix is not None:
             self.fix_wanted.emit(fix)

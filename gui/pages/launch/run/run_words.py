@@ -11,6 +11,7 @@ from core.engine.eta import Eta
 from core.engine.finding import Finding, Verdict
 from core.engine.fixes import Fix
 from core.engine.vitals import Vitals
+from core.events import ErrorInfo
 from core.launches import SinceGood
 from core.ledger.record import KV_TOKENS, SPEED, Figure, LaunchRecord
 from core.preflight.finding import Finding as Checked
@@ -19,6 +20,10 @@ from core.words import GIB, show_fact, term
 from gui import figures
 from gui.pages.launch.run.run_view import CheckLine, FigureLine, FixLine, ProofLine
 from gui.words import Speech, capital
+
+FETCH = "get_model"
+# What getting the model mends; no server was started yet, so it is no fix of one.
+FETCH_MENDS = ("model.not_here", "model.incomplete")
 
 SIGNS = {Verdict.TOOK_EFFECT: "✓", Verdict.NO_EFFECT: "✗", Verdict.CANNOT_TELL: "?"}
 
@@ -156,6 +161,14 @@ class RunWords(QObject):
         facts = {name: show_fact(name, value, self._language) for name, value in fix.facts.items()}
         text = term("fix", fix.kind, self._language).format_map(facts)
         return FixLine(fix.kind, f"{text}…" if fix.action else text, fix.action)
+
+    def fetch(self, error: ErrorInfo, *, offline: bool) -> FixLine | None:
+        """The button against a model of the Hub that is not here; None where getting it would not help."""
+        model = str(error.facts.get("model") or "")
+        if error.code not in FETCH_MENDS or not model:
+            return None
+        kind = "go_online" if offline else "fetch" if error.code == "model.not_here" else "fetch_missing"
+        return FixLine(FETCH, term("fix", kind, self._language).format(model=model), "")
 
     def since_good(self, since: SinceGood) -> str:
         when = self.when(since.good)
