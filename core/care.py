@@ -20,7 +20,7 @@ from core.engine.facts import LaunchFacts
 from core.engine.facts_reader import FactsReader
 from core.engine.finding import Finding, Shown
 from core.engine.fixes import Fix, fixes_for
-from core.engine.launch_events import FactsChanged, FixesFound, LaunchFixed, ProofChanged
+from core.engine.launch_events import FactsChanged, FixesFound, LaunchFixed, ProofChanged, SleepChanged
 from core.engine.probe_request import ask_twice
 from core.engine.proof import prove
 from core.engine.sharing import own_address
@@ -46,6 +46,7 @@ from core.launch_report import LaunchReport
 from core.models import STARTER
 from core.runtime import Tasks
 from core.settings import SettingsStore
+from core.words import resolve_language
 
 log = logging.getLogger(__name__)
 
@@ -89,6 +90,7 @@ class Care:
         self._tasks = Tasks()
         self._reader = FactsReader()
         self._launch_id = ""
+        self._asleep = False
         self._machine: MachineChanged | None = None
         self.facts = LaunchFacts()
         self.findings: tuple[Finding, ...] = ()
@@ -154,16 +156,27 @@ class Care:
         )
 
     async def sleep(self) -> None:
-        """Give the GPU's memory back; the next request needs `wake` first.
+        """Give the GPU's memory back; a question in the chat wakes it, other programs need `wake`.
 
         Raises:
             AppError: `server.cannot_sleep`, `server.not_running`.
         """
         await sleep.put_to_sleep(self._sleeper())
+        self._tell_sleep(asleep=True)
 
     async def wake(self) -> None:
         """Raises: AppError: `server.cannot_sleep`, `server.not_running`."""
         await sleep.wake_up(self._sleeper())
+        self._tell_sleep(asleep=False)
+
+    async def rouse(self) -> None:
+        """Wake the server if it sleeps: somebody has a question. Raises as `wake`."""
+        if self._asleep:
+            await self.wake()
+
+    def _tell_sleep(self, *, asleep: bool) -> None:
+        self._asleep = asleep
+        self._bus.emit(SleepChanged(self._launch_id, asleep))
 
     def _sleeper(self) -> Endpoint:
         endpoint = self._supervisor.endpoint
@@ -188,7 +201,7 @@ class Care:
             findings=self.findings,
             log=self._supervisor.log_tail(),
             secrets=(request.api_key,) if request is not None and request.api_key else (),
-        ).text()
+        ).text(resolve_language(self._settings.current.language))
 
     # ---- what is heard ---------------------------------------------------------------------------------------------
 
@@ -221,6 +234,7 @@ class Care:
     def _follow(self, status: ServerStatus) -> None:
         if status.launch_id and status.launch_id != self._launch_id:
             self._launch_id = status.launch_id
+            self._asleep = False
             self._reader = FactsReader()
             self.facts, self.findings, self.fixes = LaunchFacts(), (), ()
             if status.reattached:

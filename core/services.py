@@ -83,7 +83,7 @@ class Services:
         cache.add_user(lambda: models_in_use(paths))
         cache.add_listener(self._announce_models)
         self._models = Models(paths, settings, bus, cache=cache)
-        self._chat = chat_service(bus, self._supervisor)
+        self._chat = chat_service(bus, self._supervisor, lambda: self.care.rouse())
         self.conversations = conversations(paths, settings, bus, self._chat, self._supervisor, self._models)
         self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
         ledger = LaunchLedger(paths.launch_history)

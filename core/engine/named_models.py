@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -26,12 +25,11 @@ def named_models(request: LaunchRequest) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if _HUB_ID.fullmatch(name) and not Path(name).exists()))
 
 
-def _arguments(request: LaunchRequest) -> Iterator[Argument]:
-    yield from sheet_of(request).arguments
+def _arguments(request: LaunchRequest) -> tuple[Argument, ...]:
     try:
-        yield from grouped(request.extra_args)
+        return tuple(grouped((*sheet_of(request).words, *request.extra_args)))
     except AppError:
-        return
+        return ()
 
 
 def _named(argument: Argument) -> tuple[str, ...]:

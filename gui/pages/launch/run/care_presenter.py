@@ -15,6 +15,7 @@ from core.engine.launch_events import (
     LaunchFixed,
     LaunchRecorded,
     ProofChanged,
+    SleepChanged,
     VitalsChanged,
 )
 from core.events import Notice, ServerState, ServerStatus
@@ -42,7 +43,6 @@ class CarePresenter(QObject):
         self._launch_id = ""
         self._status = ServerStatus()
         self._fixes: tuple[Fix, ...] = ()
-        self._asleep = False
         self._sharing = Sharing()
         server, serving = page.server, page.server.serving
         page.help.fix_wanted.connect(self._fix)
@@ -58,6 +58,7 @@ class CarePresenter(QObject):
         bridge.on(ProofChanged, self._proof_changed, owner=self)
         bridge.on(LaunchRecorded, self._recorded, owner=self)
         bridge.on(VitalsChanged, self._vitals_changed, owner=self)
+        bridge.on(SleepChanged, self._sleep_changed, owner=self)
         bridge.on(FixesFound, self._fixes_found, owner=self)
         bridge.on(LaunchFixed, self._fixed, owner=self)
         bridge.on(Notice, self._notice, owner=self)
@@ -96,13 +97,12 @@ class CarePresenter(QObject):
         self._call(self._desk.services.change_settings, done=self._page.server.serving.show_settings, **{name: value})
 
     def _send_to_sleep(self) -> None:
-        self._call(self._desk.services.care.sleep, done=lambda _none: self._show_sleep(asleep=True))
+        self._call(self._desk.services.care.sleep)
 
     def _wake(self) -> None:
-        self._call(self._desk.services.care.wake, done=lambda _none: self._show_sleep(asleep=False))
+        self._call(self._desk.services.care.wake)
 
     def _show_sleep(self, *, asleep: bool) -> None:
-        self._asleep = asleep
         self._page.server.serving.show_sleep(able=self._sharing.sleeps, asleep=asleep)
 
     def _call(self, verb: Any, *args: Any, done: Any = None, **kwargs: Any) -> None:
@@ -166,6 +166,10 @@ class CarePresenter(QObject):
     def _vitals_changed(self, event: VitalsChanged) -> None:
         if event.launch_id == self._launch_id:
             self._page.ready.show_vitals(self._words.vitals(event.vitals), *self._words.limits(event.vitals))
+
+    def _sleep_changed(self, event: SleepChanged) -> None:
+        if event.launch_id == self._launch_id:
+            self._show_sleep(asleep=event.asleep)
 
     def _fixes_found(self, event: FixesFound) -> None:
         if event.launch_id != self._launch_id:

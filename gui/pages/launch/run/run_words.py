@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import os
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject
@@ -61,6 +63,7 @@ class RunWords(QObject):
     def proof(self, finding: Finding) -> ProofLine:
         name = term("proof_option", finding.option, self._language)
         verdict = term("verdict", str(finding.verdict), self._language)
+        whole = finding.asked if finding.asked.startswith(os.sep) else ""
         value = self._value(finding.found if finding.verdict is Verdict.TOOK_EFFECT else finding.asked)
         chip = f"{name} {SIGNS[finding.verdict]}" + (f" {value}" if value and len(value) <= 12 else "")
         text = self.tr("{option}: {verdict}").format(option=name, verdict=verdict)
@@ -71,13 +74,15 @@ class RunWords(QObject):
         why = term("proof_reason", finding.reason, self._language) if finding.reason else ""
         advice = term("proof_advice", finding.advice, self._language) if finding.advice else ""
         if finding.reason == "other_value" and finding.found:
-            told = self.tr("It says: {value}.").format(value=finding.found)
+            told = self.tr("It says: {value}.").format(value=self._value(finding.found))
             why = f"{why} {told}"
-        return ProofLine(finding.option, finding.verdict, chip, text, why, advice, "\n".join(finding.evidence))
+        return ProofLine(finding.option, finding.verdict, chip, text, why, advice, "\n".join(finding.evidence), whole)
 
     def _value(self, value: str) -> str:
         if value == "True":
             return ""
+        if value.startswith(os.sep):  # a folder is its model's name
+            return Path(value).name
         if value.isdecimal():
             return figures.count(int(value), self._language)
         if self._language == "ru" and value.endswith(" GiB"):
