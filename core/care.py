@@ -20,7 +20,7 @@ from core.engine.facts import LaunchFacts
 from core.engine.facts_reader import FactsReader
 from core.engine.finding import Finding, Shown
 from core.engine.fixes import Fix, fixes_for
-from core.engine.launch_events import FactsChanged, FixesFound, LaunchFixed, ProofChanged
+from core.engine.launch_events import FactsChanged, FixesFound, LaunchFixed, ProofChanged, SleepChanged
 from core.engine.probe_request import ask_twice
 from core.engine.proof import prove
 from core.engine.sharing import own_address
@@ -40,10 +40,13 @@ from core.events import (
     ServerState,
     ServerStatus,
 )
+from core.fetching import Fetching
 from core.jobs import LAUNCH_JOB, Jobs
 from core.launch_report import LaunchReport
+from core.models import STARTER
 from core.runtime import Tasks
 from core.settings import SettingsStore
+from core.words import resolve_language
 
 log = logging.getLogger(__name__)
 
@@ -75,6 +78,7 @@ class Care:
         jobs: Jobs,
         before_start: Callable[[LaunchRequest, Change], None] | None = None,
         rhythm: Rhythm | None = None,
+        fetching: Fetching | None = None,
     ) -> None:
         self._bus = bus
         self._supervisor = supervisor
@@ -82,9 +86,11 @@ class Care:
         self._jobs = jobs
         self._settings = settings
         self._before_start = before_start
+        self._fetching = fetching
         self._tasks = Tasks()
         self._reader = FactsReader()
         self._launch_id = ""
+        self._asleep = False
         self._machine: MachineChanged | None = None
         self.facts = LaunchFacts()
         self.findings: tuple[Finding, ...] = ()
@@ -117,16 +123,20 @@ class Care:
             raise AppError("server.not_running")
         return await self._jobs.run(
             LAUNCH_JOB,
-            self._start_again(request, fix.change),
+            self._start_again(request, fix),
             busy=AppError("server.busy", model=self._supervisor.status.model),
             cancelled=AppError("server.cancelled", phase=None),
         )
 
-    async def _start_again(self, before: LaunchRequest, change: Change) -> Endpoint:
+    async def _start_again(self, before: LaunchRequest, fix: Fix) -> Endpoint:
         await self._supervisor.stop()  # it may run, and yet not as it should
-        request = apply(change, before)
+        request = apply(fix.change, before)
+        if fix.fetch and self._fetching is not None:
+            path = await self._fetching.get(fix.fetch, request.engine)
+            if fix.fetch == request.source:
+                request = replace(request, model_path=path)
         if self._before_start is not None:
-            self._before_start(request, change)
+            self._before_start(request, fix.change)
         return await self._supervisor.start(request)
 
     def prepared(self, request: LaunchRequest) -> LaunchRequest:
@@ -146,16 +156,27 @@ class Care:
         )
 
     async def sleep(self) -> None:
-        """Give the GPU's memory back; the next request needs `wake` first.
+        """Give the GPU's memory back; a question in the chat wakes it, other programs need `wake`.
 
         Raises:
             AppError: `server.cannot_sleep`, `server.not_running`.
         """
         await sleep.put_to_sleep(self._sleeper())
+        self._tell_sleep(asleep=True)
 
     async def wake(self) -> None:
         """Raises: AppError: `server.cannot_sleep`, `server.not_running`."""
         await sleep.wake_up(self._sleeper())
+        self._tell_sleep(asleep=False)
+
+    async def rouse(self) -> None:
+        """Wake the server if it sleeps: somebody has a question. Raises as `wake`."""
+        if self._asleep:
+            await self.wake()
+
+    def _tell_sleep(self, *, asleep: bool) -> None:
+        self._asleep = asleep
+        self._bus.emit(SleepChanged(self._launch_id, asleep))
 
     def _sleeper(self) -> Endpoint:
         endpoint = self._supervisor.endpoint
@@ -180,7 +201,7 @@ class Care:
             findings=self.findings,
             log=self._supervisor.log_tail(),
             secrets=(request.api_key,) if request is not None and request.api_key else (),
-        ).text()
+        ).text(resolve_language(self._settings.current.language))
 
     # ---- what is heard ---------------------------------------------------------------------------------------------
 
@@ -213,6 +234,7 @@ class Care:
     def _follow(self, status: ServerStatus) -> None:
         if status.launch_id and status.launch_id != self._launch_id:
             self._launch_id = status.launch_id
+            self._asleep = False
             self._reader = FactsReader()
             self.facts, self.findings, self.fixes = LaunchFacts(), (), ()
             if status.reattached:
@@ -238,8 +260,14 @@ class Care:
         request = self._supervisor.request
         if request is None or status.error is None:
             return
-        self.fixes = fixes_for(status.error.code, status.error.facts, request)
+        found = fixes_for(status.error.code, status.error.facts, request)
+        self.fixes = tuple(map(self._going_online, found))
         self._bus.emit(FixesFound(status.launch_id, self.fixes))
+
+    def _going_online(self, fix: Fix) -> Fix:
+        """A button that ends working offline says so."""
+        asks_hub = bool(fix.fetch) and fix.fetch != STARTER
+        return replace(fix, kind="go_online") if asks_hub and self._settings.current.hub_offline else fix
 
     # ---- the proof -------------------------------------------------------------------------------------------------
 

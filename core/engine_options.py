@@ -15,7 +15,7 @@ from core.engine.capabilities.difference import Difference, difference
 from core.engine.capabilities.model import Capabilities
 from core.engine.capabilities.store import CapabilityStore
 from core.engine.command import sheet_of
-from core.engine.extra_args import check_extra
+from core.engine.extra_args import MAY_BE_WRONG, check_extra
 from core.engine.found.translate import Found, translate
 from core.engine.options import LaunchRequest, Traits, Tuning
 from core.engine.written_command import as_shell, as_unit, as_yaml
@@ -92,9 +92,17 @@ class EngineOptions:
         return await self._spelling(model_id, await self._find(engine_id))
 
     async def request(
-        self, model_id: str, path: str, engine: EngineInfo, choices: Choices, tuning: Tuning | None = None
+        self,
+        model_id: str,
+        path: str,
+        engine: EngineInfo,
+        choices: Choices,
+        tuning: Tuning | None = None,
+        *,
+        anyway: bool = False,
     ) -> LaunchRequest:
-        """The launch of `choices`. Without a `tuning` it is planned with the memory that is free now.
+        """The launch of `choices`. Without a `tuning` it is planned with the memory that is free now; `anyway` leaves
+        the last word on extra arguments to vLLM where that may know better.
 
         Raises:
             AppError: `option.*` for an extra argument that the build would refuse.
@@ -108,7 +116,11 @@ class EngineOptions:
         request = known.request(model_id, path, engine, choices)
         request = replace(request, tuning=tuning)
         if known.build is not None and known.build.capabilities is not None and choices.more.extra:
-            check_words(request, known.build.capabilities)
+            try:
+                check_words(request, known.build.capabilities)
+            except AppError as error:
+                if not (anyway and error.code in MAY_BE_WRONG):
+                    raise
         return request
 
     async def _spelling(self, model_id: str, engine: EngineInfo) -> Spelling:

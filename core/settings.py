@@ -32,6 +32,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     max_num_seqs: int | None = None
     max_num_batched_tokens: int | None = None
     leave_free_gib: float | None = None
+    # The server's port: None for any free one at each launch.
+    server_port: int | None = None
     # The server's key: "" for a new one at each launch. With `share` other computers in the network reach the server.
     api_key: str = ""
     share: bool = False

@@ -111,6 +111,7 @@ class Filling(QObject):
         self._launch = LaunchPresenter(page, self._desk)
         self._care = CarePresenter(page, self._desk)
         self._care.fix_wanted.connect(self._launch.relaunch)
+        self._care.fetch_wanted.connect(self._launch.launch_fetching)
         self._care.page_wanted.connect(self._window.show_page)
         HistoryPresenter(page, self._desk)
         self._launch_page = page

@@ -15,6 +15,9 @@ from core.errors import AppError
 # Set anew for every launch; the model has a place of its own.
 OURS: Final = frozenset(("--host", "--port", "--model", "--uds", "--root-path", "--headless"))
 SECRETS: Final = frozenset(("--api-key", "--hf-token"))
+# What a build is read to accept may be less than it does: plugins add options of their own while vLLM starts
+# (`current_platform.pre_register_and_update`, 0.33).
+MAY_BE_WRONG: Final = frozenset(("option.unknown", "option.unknown_field", "option.bad_choice"))
 _NEGATIVE_NUMBER: Final = re.compile(r"-\d")
 _LEVEL: Final = re.compile(r"-O[0-3]")
 _BOOLEANS: Final = frozenset(("true", "false", "yes", "no", "on", "off", "1", "0"))

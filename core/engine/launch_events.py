@@ -62,6 +62,16 @@ class LaunchRecorded(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class SleepChanged(Event):
+    """The running server was put to sleep or woken, by a button or by a question."""
+
+    delivery: ClassVar[Delivery] = Delivery.LATEST
+
+    launch_id: str
+    asleep: bool
+
+
+@dataclass(frozen=True, slots=True)
 class VitalsChanged(Event):
     """How the running server fares, and what limits its speed where that is visible."""
 

@@ -79,13 +79,15 @@ class Speculative:
 class Traits:
     """What of the model decides about options. `tables`: "ngram" those that vLLM's EngramConfig governs, "per_layer"
     Gemma's, which no release up to 0.33.0 can move. `hybrid`: attention mixed with recurrent states. `mixed_formats`:
-    the folder also holds Mistral's own `consolidated.safetensors`. `template`: the chat template's text."""
+    the folder also holds Mistral's own `consolidated.safetensors`. `template`: the chat template's text;
+    `family` a name of `chat_templates.FAMILIES` that the tokenizer's own tokens tell, "" for none."""
 
     architecture: str = ""
     tables: Tables = ""
     hybrid: bool = False
     mixed_formats: bool = False
     template: str = ""
+    family: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +148,7 @@ class LaunchRequest:
         expected: seconds that each phase took in earlier launches like this one.
         host: another address than loopback: other computers reach it too.
         api_key: "": a new one for each launch.
+        source: what the model can be got again from ("starter", a model of the Hub); "" for a folder.
         resident_bytes: what the plan says the model takes on the device with nothing offloaded; None without a plan.
     """
 
@@ -165,4 +168,5 @@ class LaunchRequest:
     expected: tuple[tuple[Phase, float], ...] = ()
     host: str = HOST
     api_key: str = field(default="", repr=False)
+    source: str = ""
     resident_bytes: int | None = None

@@ -4713,12 +4713,24 @@ no</source>
         <translation>Разрешить серверам спать (видеокарты NVIDIA и AMD)</translation>
     </message>
     <message>
+        <source>Port</source>
+        <translation>Порт</translation>
+    </message>
+    <message>
+        <source>Port of the server</source>
+        <translation>Порт сервера</translation>
+    </message>
+    <message>
         <source>Send to sleep</source>
         <translation>Усыпить</translation>
     </message>
     <message>
         <source>Wake up</source>
         <translation>Разбудить</translation>
+    </message>
+    <message>
+        <source>any free one</source>
+        <translation>любой свободный</translation>
     </message>
     <message>
         <source>no time: it stays</source>

@@ -49,7 +49,7 @@ class ProofChips(QWidget):
             chip.style().unpolish(chip)
             chip.style().polish(chip)
             chip.setAccessibleName(line.text)
-            chip.setToolTip("\n".join(filter(None, (line.text, line.why, line.next_step))))
+            chip.setToolTip("\n".join(filter(None, (line.text, line.whole, line.why, line.next_step))))
         self._shown = lines
         self.setVisible(bool(lines))
 
@@ -145,7 +145,9 @@ class ProofList(QWidget):
         sign.setFixedWidth(3 * STEP)
         set_icon(sign, *_ICONS[line.verdict])
         texts = column(spacing=STEP // 4)
-        texts.addWidget(plain(line.text))
+        told = plain(line.text)
+        told.setToolTip(line.whole)
+        texts.addWidget(told)
         if line.why or line.next_step:
             texts.addWidget(quiet(f"{line.why} {line.next_step}".strip()))
         if line.evidence:

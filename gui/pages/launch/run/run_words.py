@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import os
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject
@@ -11,6 +13,7 @@ from core.engine.eta import Eta
 from core.engine.finding import Finding, Verdict
 from core.engine.fixes import Fix
 from core.engine.vitals import Vitals
+from core.events import ErrorInfo
 from core.launches import SinceGood
 from core.ledger.record import KV_TOKENS, SPEED, Figure, LaunchRecord
 from core.preflight.finding import Finding as Checked
@@ -19,6 +22,10 @@ from core.words import GIB, show_fact, term
 from gui import figures
 from gui.pages.launch.run.run_view import CheckLine, FigureLine, FixLine, ProofLine
 from gui.words import Speech, capital
+
+FETCH = "get_model"
+# What getting the model mends; no server was started yet, so it is no fix of one.
+FETCH_MENDS = ("model.not_here", "model.incomplete")
 
 SIGNS = {Verdict.TOOK_EFFECT: "✓", Verdict.NO_EFFECT: "✗", Verdict.CANNOT_TELL: "?"}
 
@@ -56,6 +63,7 @@ class RunWords(QObject):
     def proof(self, finding: Finding) -> ProofLine:
         name = term("proof_option", finding.option, self._language)
         verdict = term("verdict", str(finding.verdict), self._language)
+        whole = finding.asked if finding.asked.startswith(os.sep) else ""
         value = self._value(finding.found if finding.verdict is Verdict.TOOK_EFFECT else finding.asked)
         chip = f"{name} {SIGNS[finding.verdict]}" + (f" {value}" if value and len(value) <= 12 else "")
         text = self.tr("{option}: {verdict}").format(option=name, verdict=verdict)
@@ -66,13 +74,15 @@ class RunWords(QObject):
         why = term("proof_reason", finding.reason, self._language) if finding.reason else ""
         advice = term("proof_advice", finding.advice, self._language) if finding.advice else ""
         if finding.reason == "other_value" and finding.found:
-            told = self.tr("It says: {value}.").format(value=finding.found)
+            told = self.tr("It says: {value}.").format(value=self._value(finding.found))
             why = f"{why} {told}"
-        return ProofLine(finding.option, finding.verdict, chip, text, why, advice, "\n".join(finding.evidence))
+        return ProofLine(finding.option, finding.verdict, chip, text, why, advice, "\n".join(finding.evidence), whole)
 
     def _value(self, value: str) -> str:
         if value == "True":
             return ""
+        if value.startswith(os.sep):  # a folder is its model's name
+            return Path(value).name
         if value.isdecimal():
             return figures.count(int(value), self._language)
         if self._language == "ru" and value.endswith(" GiB"):
@@ -156,6 +166,14 @@ class RunWords(QObject):
         facts = {name: show_fact(name, value, self._language) for name, value in fix.facts.items()}
         text = term("fix", fix.kind, self._language).format_map(facts)
         return FixLine(fix.kind, f"{text}…" if fix.action else text, fix.action)
+
+    def fetch(self, error: ErrorInfo, *, offline: bool) -> FixLine | None:
+        """The button against a model of the Hub that is not here; None where getting it would not help."""
+        model = str(error.facts.get("model") or "")
+        if error.code not in FETCH_MENDS or not model:
+            return None
+        kind = "go_online" if offline else "fetch" if error.code == "model.not_here" else "fetch_missing"
+        return FixLine(FETCH, term("fix", kind, self._language).format(model=model), "")
 
     def since_good(self, since: SinceGood) -> str:
         when = self.when(since.good)
