@@ -13,16 +13,19 @@ from core.engine import metrics, sleep
 from core.engine.asked import Asked, asked_of
 from core.engine.change import Change, apply
 from core.engine.command import HOST, LaunchRequest, shown_command
-from core.engine.counters import cache_config
+from core.engine.counters import Counters, cache_config
 from core.engine.diagnosis import PREFIX, diagnose
 from core.engine.endpoint import Endpoint
 from core.engine.facts import LaunchFacts
 from core.engine.facts_reader import FactsReader
-from core.engine.finding import Finding, Shown
+from core.engine.finding import Finding, Shown, Verdict
 from core.engine.fixes import Fix, fixes_for
-from core.engine.launch_events import FactsChanged, FixesFound, LaunchFixed, ProofChanged
+from core.engine.launch_events import FactsChanged, FixesFound, LaunchFixed, ProofChanged, VitalsChanged
+from core.engine.ple_counters import TableCounters
+from core.engine.ple_proof import Counted
 from core.engine.probe_request import ask_twice
 from core.engine.proof import prove
+from core.engine.proof_ple import table_placed
 from core.engine.sharing import own_address
 from core.engine.supervisor import Supervisor
 from core.engine.tree_memory import tree_memory
@@ -48,7 +51,7 @@ from core.settings import SettingsStore
 log = logging.getLogger(__name__)
 
 NO_TEMPLATE = f"{PREFIX}no_chat_template"
-_ASKING = ("prefix_caching", "kv_offload", "kv_disk")
+_ASKING = ("prefix_caching", "kv_offload", "kv_disk", "ple_disk", "ple_ram")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,14 +87,17 @@ class Care:
         self._before_start = before_start
         self._tasks = Tasks()
         self._reader = FactsReader()
+        self._table = TableCounters(lambda: supervisor.folder)
         self._launch_id = ""
+        self._shown: Shown | None = None
         self._machine: MachineChanged | None = None
         self.facts = LaunchFacts()
         self.findings: tuple[Finding, ...] = ()
         self.fixes: tuple[Fix, ...] = ()
         self._watch = Watch(
-            bus, self._around, supervisor.stop, lambda: settings.current.unload_after_idle_minutes, rhythm
-        )
+            bus, self._around, supervisor.stop, lambda: settings.current.unload_after_idle_minutes, rhythm,
+            self._table.now,
+        )  # fmt: skip
         self._unsubscribe = bus.subscribe(self._hear)
 
     async def close(self) -> None:
@@ -194,6 +200,8 @@ class Care:
             self._reader = FactsReader()
         elif isinstance(event, ChatDone) and event.error is not None:
             self._hear_refusal(event.error)
+        elif isinstance(event, VitalsChanged):
+            self._hear_table(event)
         elif isinstance(event, MachineChanged):
             self._machine = event
 
@@ -214,6 +222,8 @@ class Care:
         if status.launch_id and status.launch_id != self._launch_id:
             self._launch_id = status.launch_id
             self._reader = FactsReader()
+            self._table.begin()
+            self._shown = None
             self.facts, self.findings, self.fixes = LaunchFacts(), (), ()
             if status.reattached:
                 self._read(self._supervisor.log_tail())
@@ -234,6 +244,20 @@ class Care:
         self.fixes = fixes_for(found.code, found.facts, self._supervisor.request)
         self._bus.emit(FixesFound(self._launch_id, self.fixes))
 
+    def _hear_table(self, event: VitalsChanged) -> None:
+        """The first answer shows what the look after the start could not: that rows come from where they were put."""
+        request, shown, counted = self._supervisor.request, self._shown, event.vitals.table
+        if request is None or shown is None or counted is None or not counted.lookups:
+            return
+        asked = asked_of(request)
+        finding = table_placed(asked, shown)
+        if finding is None or finding.verdict is not Verdict.CANNOT_TELL:
+            return
+        before = replace(shown.before or Counters(), table=Counted())
+        self._prove(
+            asked, replace(shown, before=before, after=replace(shown.after or before, table=counted)), complete=True
+        )
+
     def _find_fixes(self, status: ServerStatus) -> None:
         request = self._supervisor.request
         if request is None or status.error is None:
@@ -246,6 +270,7 @@ class Care:
     async def _look_closer(self, asked: Asked, status: ServerStatus) -> None:
         """Beside the log: the process tree, the cache's own settings and, only where an option shows in no other way, a
         prompt put twice. The server is ready meanwhile; nobody waits for this."""
+        await self._table.now()  # what was looked up before the first question is the warm-up's
         roots = self._supervisor.roots
         memory = await asyncio.to_thread(tree_memory, min(roots)) if roots else None
         if memory is not None:
@@ -268,12 +293,17 @@ class Care:
         cache = cache_config(await metrics.poll(status.port))
         endpoint = self._supervisor.endpoint
         wanted = any(finding.option in _ASKING for finding in prove(asked, Shown(self.facts)))
+        table = await self._table.now()
         counted = await ask_twice(endpoint, status.max_model_len) if wanted and endpoint is not None else None
-        before, after = counted or (None, None)
+        if counted is None:
+            return Shown(self.facts, cache)
+        before, after = replace(counted[0], table=table), counted[1]
+        if asked.ple_place:
+            after = replace(after, table=await self._table.after(table))
         return Shown(self.facts, cache, before, after)
 
     def _prove(self, asked: Asked, shown: Shown, *, complete: bool) -> None:
-        self.findings = prove(asked, shown)
+        self.findings, self._shown = prove(asked, shown), shown
         for finding in self.findings:
             log.info("proof: %s %s: %s %s", finding.option, finding.asked, finding.verdict, finding.reason)
         self._bus.emit(ProofChanged(self._launch_id, self.findings, complete))

@@ -18,6 +18,7 @@ from core.engine.command import sheet_of
 from core.engine.extra_args import check_extra
 from core.engine.found.translate import Found, translate
 from core.engine.options import LaunchRequest, Traits, Tuning
+from core.engine.ple_plugin import plugin_folder
 from core.engine.written_command import as_shell, as_unit, as_yaml
 from core.errors import AppError
 from core.events import EngineInfo, ErrorInfo
@@ -47,6 +48,7 @@ class EngineOptions:
 
     def __init__(self, paths: Paths, plans: Plans, find: FindEngine) -> None:
         self._store = CapabilityStore(paths)
+        self.cache = paths.cache
         self._plans = plans
         self._find = find
 
@@ -112,7 +114,19 @@ class EngineOptions:
         return request
 
     async def _spelling(self, model_id: str, engine: EngineInfo) -> Spelling:
-        return Spelling(await self._traits(model_id), await self._build(engine), wsl_version(platform.release()) == 2)
+        traits = await self._traits(model_id)
+        wsl = wsl_version(platform.release()) == 2
+        return Spelling(traits, await self._build(engine), wsl, await self._plugins(traits))
+
+    async def _plugins(self, traits: Traits) -> str:
+        """Where the plugin lies for a model whose table it can move."""
+        if traits.tables != "per_layer":
+            return ""
+        try:
+            return str(await asyncio.to_thread(plugin_folder, self.cache))
+        except OSError as error:
+            log.warning("the plugin for per-layer tables cannot be written: %s", error)
+            return ""
 
     async def _traits(self, model_id: str) -> Traits:
         """None known where the checkpoint cannot be read: vLLM has the last word on it."""

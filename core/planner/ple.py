@@ -15,6 +15,7 @@ from core.checkpoint.families.blocks import dims
 from core.checkpoint.families.gemma_ple import per_layer_embedding
 from core.checkpoint.fields import Unreadable
 from core.checkpoint.tensors import Part
+from core.engine.ple_plugin import CACHE_MIB, PLUGIN_FROM
 from core.planner.options import MIB, Request
 from core.planner.weights import Weights
 
@@ -22,10 +23,7 @@ GPU: Final = "gpu"
 RAM: Final = "ram"
 DISK: Final = "disk"
 PLACEMENTS: Final = (GPU, RAM, DISK)
-# The plugin's oldest vLLM, the bound of its row cache and its variable (`core/ple/stowage_ple/settings.py`).
-PLUGIN_FROM: Final = (0, 30)
-CACHE_BYTES: Final = 256 * MIB
-PLACEMENT_ENV: Final = "STOWAGE_PLE"
+CACHE_BYTES: Final = CACHE_MIB * MIB
 # One lookup: ids to the host, the rows gathered, one copy back. 40 us on a CPU build (docs/ple.md); the rest is allowed
 # for waiting for the ids and the copy on a GPU, which no GPU has shown yet.
 LOOKUP_S: Final = 200e-6

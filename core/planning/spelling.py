@@ -13,13 +13,18 @@ from core.planning.choices import NO_TRAITS, Choices, request_of
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """`build` None: what the engine's version says."""
+    """`build` None: what the engine's version says. `plugins`: the folder with Stowage's plugin, "" where none is of
+    use."""
 
     traits: Traits = NO_TRAITS
     build: Build | None = None
     wsl: bool = False
+    plugins: str = ""
 
     def request(
         self, model_id: str, path: str, engine: EngineInfo, choices: Choices, plan: Plan | None = None
     ) -> LaunchRequest:
-        return request_of(model_id, path, engine, choices, plan, traits=self.traits, build=self.build, wsl=self.wsl)
+        return request_of(
+            model_id, path, engine, choices, plan,
+            traits=self.traits, build=self.build, wsl=self.wsl, plugins=self.plugins,
+        )  # fmt: skip
