@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.engine.build import Build, of_capabilities
+from core.engine.build import Build, guessed, of_capabilities
 from core.engine.capabilities.difference import Difference, difference
 from core.engine.capabilities.model import Capabilities
 from core.engine.capabilities.store import CapabilityStore
@@ -25,6 +25,7 @@ from core.events import EngineInfo, ErrorInfo
 from core.machine.host import wsl_version
 from core.paths import Paths
 from core.planning.choices import Choices
+from core.planning.option_facts import refused_tables
 from core.planning.plans import Plans
 from core.planning.spelling import Spelling
 from core.planning.traits import traits_of
@@ -93,6 +94,19 @@ class EngineOptions:
         """
         return await self._spelling(model_id, await self._find(engine_id))
 
+    async def check_tables(self, model_id: str, engine_id: str | None, choices: Choices) -> None:
+        """Before a person waits for a launch whose tables cannot lie where they were asked to by name.
+
+        Raises:
+            AppError: `engine.*`, `option.*`.
+        """
+        engine = await self._find(engine_id)
+        known = await self._spelling(model_id, engine)
+        build = known.build or guessed(engine.version, engine.platform)
+        error = refused_tables(build, known.traits, choices.more)
+        if error is not None:
+            raise error
+
     async def request(
         self, model_id: str, path: str, engine: EngineInfo, choices: Choices, tuning: Tuning | None = None
     ) -> LaunchRequest:
@@ -116,12 +130,13 @@ class EngineOptions:
     async def _spelling(self, model_id: str, engine: EngineInfo) -> Spelling:
         traits = await self._traits(model_id)
         wsl = wsl_version(platform.release()) == 2
-        return Spelling(traits, await self._build(engine), wsl, await self._plugins(traits))
-
-    async def _plugins(self, traits: Traits) -> str:
-        """Where the plugin lies for a model whose table it can move."""
+        build = await self._build(engine)
         if traits.tables != "per_layer":
-            return ""
+            return Spelling(traits, build, wsl)
+        return Spelling(traits, build, wsl, await self._plugins(), await self._plans.disk_of(model_id))
+
+    async def _plugins(self) -> str:
+        """Where the plugin lies that moves a model's table."""
         try:
             return str(await asyncio.to_thread(plugin_folder, self.cache))
         except OSError as error:

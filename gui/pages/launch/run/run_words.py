@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 from core.engine.eta import Eta
 from core.engine.finding import Finding, Verdict
 from core.engine.fixes import Fix
+from core.engine.ple_proof import Counted
 from core.engine.vitals import Vitals
 from core.launches import SinceGood
 from core.ledger.record import KV_TOKENS, SPEED, Figure, LaunchRecord
@@ -140,7 +141,18 @@ class RunWords(QObject):
             parts.append(
                 self.tr("reads {rate} tok/s").format(rate=figures.decimal(vitals.prompt_rate, 0, self._language))
             )
+        if vitals.table is not None:
+            parts.append(self._table(vitals.table))
         return " · ".join(parts)
+
+    def _table(self, counted: Counted) -> str:
+        """Rows of the per-layer table since the server was ready."""
+        rows = self.tr("%n table row(s)", "", counted.rows)
+        if counted.hit_share is None or not counted.lookups:
+            return rows
+        wait = figures.decimal(1e3 * counted.lookup_s / counted.lookups, 2, self._language)
+        told = self.tr("{rows}, {percent} from the cache, {ms} ms a lookup")
+        return told.format(rows=rows, percent=self._speech.percent(counted.hit_share), ms=wait)
 
     def limits(self, vitals: Vitals) -> tuple[str, str]:
         """What limits the speed, in a title; and all of it in sentences."""
