@@ -18,6 +18,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import FrameType
 from typing import ClassVar
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import fake_table
+
 PHASES = {
     "environment": ["(APIServer pid={pid}) INFO 11-29 20:47:20 [a.py:286] non-default args: {{'port': {port}{more}}}"],
     "load": [
@@ -79,6 +82,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument(
         "--first-time-taken", help="a file: while it does not exist, make it and fail like a taken port"
     )
+    parser.add_argument("--table", choices=fake_table.MODES, default="kept", help="what becomes of a per-layer table")
     parser.add_argument("--say-secrets", nargs="*", default=[], help="print these variables, as a library might")
     return parser.parse_args()
 
@@ -164,6 +168,7 @@ class Handler(BaseHTTPRequestHandler):
             if body["prompt"] in self.prompts and not self.args.no_hits:
                 Handler.hits += len(body["prompt"].split())
             self.prompts.append(body["prompt"])
+            fake_table.look_up(len(body["prompt"].split()), self.args.table)
             self._answer(200, b'{"choices": [{"text": "x"}]}')
         else:
             answer = {"choices": [{"message": {"content": "echo: " + body["messages"][-1]["content"]}}]}
@@ -210,7 +215,7 @@ def misbehave(args: argparse.Namespace) -> None:
             f"(EngineCore pid={os.getpid()}) ERROR 11-29 20:53:36 [core.py:1510] RuntimeError: {args.fail_unless_eager}"
         )
         os._exit(1)
-    for text in args.say:
+    for text in (*args.say, *fake_table.lines(args.table)):
         say(text)
     for name in args.say_secrets:
         say(f"{name} is {os.environ[name]}, that is {os.environ[name]}.")
