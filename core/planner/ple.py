@@ -86,11 +86,16 @@ def plan_ple(checkpoint: Checkpoint, weights: Weights, request: Request) -> Ple 
         known = ".".join(map(str, PLUGIN_FROM))
         warnings.append(f"Stowage's plugin needs vLLM {known} or newer: the per-layer embedding table stays in VRAM")
         wanted = GPU
-    if wanted == GPU:
-        return Ple(GPU, table, row, warnings=tuple(warnings))
-    if wanted == RAM:
-        return Ple(RAM, table, row, held, table, warnings=tuple(warnings))
-    return _on_disk(request, table, row, held)
+    found = Ple(GPU, table, row, warnings=tuple(warnings))
+    return found if wanted == GPU else placed(found, wanted, request)
+
+
+def placed(ple: Ple, placement: str, request: Request) -> Ple:
+    """The same table in RAM or on the disk."""
+    held = ple.table_bytes // max(1, request.options.tensor_parallel)
+    if placement == RAM:
+        return Ple(RAM, ple.table_bytes, ple.row_bytes, held, ple.table_bytes, warnings=ple.warnings)
+    return _on_disk(request, ple.table_bytes, ple.row_bytes, held)
 
 
 def other_placements(ple: Ple | None, request: Request) -> Iterator[tuple[str, str]]:

@@ -222,6 +222,10 @@ class RunWords(QObject):
                 line = self.figure(figure, 0)
                 told = self.tr("{name}: planned {planned}, came {came} ({off})")
                 lines.append(told.format(name=line.name, planned=line.planned, came=line.came, off=line.off))
+        for option, verdict in record.proof.items():
+            name = term("proof_option", option, self._language)
+            told = self.tr("{option}: {verdict}")
+            lines.append(told.format(option=name, verdict=term("verdict", verdict, self._language)))
         if record.phases:
             steps = (f"{term('phase', name, self._language)} {figures.clock(s)}" for name, s in record.phases.items())
             lines.append(" · ".join(steps))
