@@ -89,6 +89,7 @@ class Care:
         self._reader = FactsReader()
         self._table = TableCounters(lambda: supervisor.folder)
         self._launch_id = ""
+        self._looking: asyncio.Task[None] | None = None
         self._shown: Shown | None = None
         self._machine: MachineChanged | None = None
         self.facts = LaunchFacts()
@@ -171,6 +172,16 @@ class Care:
             raise AppError("server.cannot_sleep")
         return endpoint
 
+    async def proven(self) -> tuple[Finding, ...]:
+        """The verdicts on the running server, after it was asked too."""
+        if self._looking is not None:
+            await asyncio.wait({self._looking})
+        return self.findings
+
+    async def table_rows(self) -> Counted | None:
+        """What was looked up in a per-layer table since the server was ready; None where there is none."""
+        return await self._table.now()
+
     async def report(self) -> str:
         """All that somebody else needs to understand this launch, secrets left out, as text to copy."""
         status, request = self._supervisor.status, self._supervisor.request
@@ -231,7 +242,8 @@ class Care:
             request = self._supervisor.request
             if request is not None:
                 self._prove(asked_of(request), Shown(self.facts), complete=False)
-                self._tasks.start(self._look_closer(asked_of(request), status), "proof of the launch")
+                closer = self._look_closer(asked_of(request), status)
+                self._looking = self._tasks.start(closer, "proof of the launch")
         elif status.state is ServerState.FAILED and status.error is not None:
             self._find_fixes(status)
 

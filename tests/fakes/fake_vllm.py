@@ -73,6 +73,7 @@ def parse() -> argparse.Namespace:
         "--counters", action="store_true", help="/metrics counts prompts; a repeated one hits the cache"
     )
     parser.add_argument("--no-hits", action="store_true", help="with --counters: the cache never hits")
+    parser.add_argument("--chat-only", action="store_true", help="refuse /v1/completions")
     parser.add_argument("--always-running", type=int, default=0, help="with --counters: requests that never end")
     parser.add_argument("--fail-unless-eager", help="end with this message unless --enforce-eager is given")
     parser.add_argument("--eat-megabytes", type=int, default=0, help="take so much memory while loading")
@@ -164,7 +165,9 @@ class Handler(BaseHTTPRequestHandler):
             Handler.sleeping = self.path.startswith("/sleep") and self.args.enable_sleep_mode
             self._answer(200, b"")
             return
-        if self.path == "/v1/completions":
+        if self.path == "/v1/completions" and self.args.chat_only:
+            self._answer(404, b"{}")
+        elif self.path == "/v1/completions":
             if body["prompt"] in self.prompts and not self.args.no_hits:
                 Handler.hits += len(body["prompt"].split())
             self.prompts.append(body["prompt"])
@@ -215,7 +218,7 @@ def misbehave(args: argparse.Namespace) -> None:
             f"(EngineCore pid={os.getpid()}) ERROR 11-29 20:53:36 [core.py:1510] RuntimeError: {args.fail_unless_eager}"
         )
         os._exit(1)
-    for text in (*args.say, *fake_table.lines(args.table)):
+    for text in args.say:
         say(text)
     for name in args.say_secrets:
         say(f"{name} is {os.environ[name]}, that is {os.environ[name]}.")
@@ -281,6 +284,9 @@ def act_in(phase: str, args: argparse.Namespace) -> None:
         spin(args.busy_for)
     if args.die_in == phase:
         die(args)
+    if phase == "load":
+        for text in fake_table.lines(args.table):
+            say(text)
     if phase == "load" and args.eat_megabytes:
         eaten = bytearray(os.urandom(1 << 20)) * args.eat_megabytes
         say(f"eaten {len(eaten)}")
