@@ -91,8 +91,8 @@ def test_chosen_in_the_window_launched_proven_counted_and_there_again_next_time(
     hands.until_ready()
     window.until(lambda: verdict(hands, "ple_disk") == "took_effect")
     assert window.find(QWidget, "chip-ple_disk").accessibleName() == "Per-layer table on disk: took effect"
-    window.until(lambda: "table rows" in window.find(OneLine, "vitalsLine").full_text)
-    assert "from the cache" in window.find(OneLine, "vitalsLine").full_text
+    window.until(lambda: "table rows" in window.find(OneLine, "tableLine").full_text)
+    assert "from the cache" in window.find(OneLine, "tableLine").full_text
     (record,) = hands.call(hands.services.launches.history)
     assert record.proof["ple_disk"] == "took_effect"
     hands.stop()

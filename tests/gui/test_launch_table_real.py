@@ -21,7 +21,7 @@ pytestmark = pytest.mark.timeout(290)
 
 def rows(window: Window) -> int:
     """Looked up since the server was ready, as the running server's line says."""
-    found = re.search(r"([\d,]+) table rows?", window.find(OneLine, "vitalsLine").full_text)
+    found = re.search(r"([\d,]+) table rows?", window.find(OneLine, "tableLine").full_text)
     return int(found[1].replace(",", "")) if found is not None else 0
 
 

@@ -141,13 +141,14 @@ class RunWords(QObject):
             parts.append(
                 self.tr("reads {rate} tok/s").format(rate=figures.decimal(vitals.prompt_rate, 0, self._language))
             )
-        if vitals.table is not None:
-            parts.append(self._table(vitals.table))
         return " · ".join(parts)
 
-    def _table(self, counted: Counted) -> str:
-        """Rows of the per-layer table since the server was ready."""
-        rows = self.tr("%n table row(s)", "", counted.rows)
+    def table(self, counted: Counted | None) -> str:
+        """Rows of the per-layer table since the server was ready; "" where Stowage keeps none."""
+        if counted is None:
+            return ""
+        count = figures.count(counted.rows, self._language)
+        rows = self.tr("%n table row(s)", "", counted.rows).replace(str(counted.rows), count)
         if counted.hit_share is None or not counted.lookups:
             return rows
         wait = figures.decimal(1e3 * counted.lookup_s / counted.lookups, 2, self._language)
