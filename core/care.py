@@ -180,7 +180,7 @@ class Care:
 
     async def table_rows(self) -> Counted | None:
         """What was looked up in a per-layer table since the server was ready; None where there is none."""
-        return await self._table.now()
+        return await self._table.whole()
 
     async def report(self) -> str:
         """All that somebody else needs to understand this launch, secrets left out, as text to copy."""

@@ -11,6 +11,7 @@ from typing import Final
 from core.engine.ple_proof import Counted, read_counters
 
 # The plugin writes at once when it was still, else within a second (`core/ple/stowage_ple/counters.py`).
+WRITTEN_S: Final = 1.2
 SETTLED_S: Final = 3.0
 _PAUSE_S: Final = 0.1
 
@@ -39,6 +40,12 @@ class TableCounters:
         if self._base is None:
             self._base = total
         return total.since(self._base) if total.lookups else None
+
+    async def whole(self) -> Counted | None:
+        """With all that was looked up until now: some of it may not be written yet."""
+        if await self.now() is not None:
+            await asyncio.sleep(WRITTEN_S)
+        return await self.now()
 
     async def after(self, before: Counted | None) -> Counted | None:
         """When they have moved since `before`, or after some seconds as they are."""
