@@ -67,15 +67,10 @@ def ask(
     from core.cli.session import run
     from core.cli.start import Start
 
+    start = Start(engine, context, force=force, get=get, ple=place_of(ple))
     run(
         lambda services, console: command.ask(
-            services,
-            console,
-            model,
-            prompt,
-            system=system,
-            max_tokens=max_tokens,
-            start=Start(engine, context, force=force, get=get, ple=place_of(ple)),
+            services, console, model, prompt, system=system, max_tokens=max_tokens, start=start
         ),
         as_json=as_json,
     )
