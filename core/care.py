@@ -13,16 +13,26 @@ from core.engine import metrics, sleep
 from core.engine.asked import Asked, asked_of
 from core.engine.change import Change, apply
 from core.engine.command import HOST, LaunchRequest, shown_command
-from core.engine.counters import cache_config
+from core.engine.counters import Counters, cache_config
 from core.engine.diagnosis import PREFIX, diagnose
 from core.engine.endpoint import Endpoint
 from core.engine.facts import LaunchFacts
 from core.engine.facts_reader import FactsReader
-from core.engine.finding import Finding, Shown
+from core.engine.finding import Finding, Shown, Verdict
 from core.engine.fixes import Fix, fixes_for
-from core.engine.launch_events import FactsChanged, FixesFound, LaunchFixed, ProofChanged, SleepChanged
+from core.engine.launch_events import (
+    FactsChanged,
+    FixesFound,
+    LaunchFixed,
+    ProofChanged,
+    SleepChanged,
+    VitalsChanged,
+)
+from core.engine.ple_counters import TableCounters
+from core.engine.ple_proof import Counted
 from core.engine.probe_request import ask_twice
 from core.engine.proof import prove
+from core.engine.proof_ple import table_placed
 from core.engine.sharing import own_address
 from core.engine.supervisor import Supervisor
 from core.engine.tree_memory import tree_memory
@@ -51,7 +61,7 @@ from core.words import resolve_language
 log = logging.getLogger(__name__)
 
 NO_TEMPLATE = f"{PREFIX}no_chat_template"
-_ASKING = ("prefix_caching", "kv_offload", "kv_disk")
+_ASKING = ("prefix_caching", "kv_offload", "kv_disk", "ple_disk", "ple_ram")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +99,19 @@ class Care:
         self._fetching = fetching
         self._tasks = Tasks()
         self._reader = FactsReader()
+        self._table = TableCounters(lambda: supervisor.folder)
         self._launch_id = ""
         self._asleep = False
+        self._looking: asyncio.Task[None] | None = None
+        self._shown: Shown | None = None
         self._machine: MachineChanged | None = None
         self.facts = LaunchFacts()
         self.findings: tuple[Finding, ...] = ()
         self.fixes: tuple[Fix, ...] = ()
         self._watch = Watch(
-            bus, self._around, supervisor.stop, lambda: settings.current.unload_after_idle_minutes, rhythm
-        )
+            bus, self._around, supervisor.stop, lambda: settings.current.unload_after_idle_minutes, rhythm,
+            self._table.now,
+        )  # fmt: skip
         self._unsubscribe = bus.subscribe(self._hear)
 
     async def close(self) -> None:
@@ -186,6 +200,16 @@ class Care:
             raise AppError("server.cannot_sleep")
         return endpoint
 
+    async def proven(self) -> tuple[Finding, ...]:
+        """The verdicts on the running server, after it was asked too."""
+        if self._looking is not None:
+            await asyncio.wait({self._looking})
+        return self.findings
+
+    async def table_rows(self) -> Counted | None:
+        """What was looked up in a per-layer table since the server was ready; None where there is none."""
+        return await self._table.whole()
+
     async def report(self) -> str:
         """All that somebody else needs to understand this launch, secrets left out, as text to copy."""
         status, request = self._supervisor.status, self._supervisor.request
@@ -215,6 +239,8 @@ class Care:
             self._reader = FactsReader()
         elif isinstance(event, ChatDone) and event.error is not None:
             self._hear_refusal(event.error)
+        elif isinstance(event, VitalsChanged):
+            self._hear_table(event)
         elif isinstance(event, MachineChanged):
             self._machine = event
 
@@ -236,6 +262,8 @@ class Care:
             self._launch_id = status.launch_id
             self._asleep = False
             self._reader = FactsReader()
+            self._table.begin()
+            self._shown = None
             self.facts, self.findings, self.fixes = LaunchFacts(), (), ()
             if status.reattached:
                 self._read(self._supervisor.log_tail())
@@ -243,7 +271,8 @@ class Care:
             request = self._supervisor.request
             if request is not None:
                 self._prove(asked_of(request), Shown(self.facts), complete=False)
-                self._tasks.start(self._look_closer(asked_of(request), status), "proof of the launch")
+                closer = self._look_closer(asked_of(request), status)
+                self._looking = self._tasks.start(closer, "proof of the launch")
         elif status.state is ServerState.FAILED and status.error is not None:
             self._find_fixes(status)
 
@@ -255,6 +284,20 @@ class Care:
         self._bus.emit(Notice(ErrorInfo(found.code, "\n".join(found.evidence))))
         self.fixes = fixes_for(found.code, found.facts, self._supervisor.request)
         self._bus.emit(FixesFound(self._launch_id, self.fixes))
+
+    def _hear_table(self, event: VitalsChanged) -> None:
+        """The first answer shows what the look after the start could not: that rows come from where they were put."""
+        request, shown, counted = self._supervisor.request, self._shown, event.vitals.table
+        if request is None or shown is None or counted is None or not counted.lookups:
+            return
+        asked = asked_of(request)
+        finding = table_placed(asked, shown)
+        if finding is None or finding.verdict is not Verdict.CANNOT_TELL:
+            return
+        before = replace(shown.before or Counters(), table=Counted())
+        self._prove(
+            asked, replace(shown, before=before, after=replace(shown.after or before, table=counted)), complete=True
+        )
 
     def _find_fixes(self, status: ServerStatus) -> None:
         request = self._supervisor.request
@@ -274,6 +317,7 @@ class Care:
     async def _look_closer(self, asked: Asked, status: ServerStatus) -> None:
         """Beside the log: the process tree, the cache's own settings and, only where an option shows in no other way, a
         prompt put twice. The server is ready meanwhile; nobody waits for this."""
+        await self._table.now()  # what was looked up before the first question is the warm-up's
         roots = self._supervisor.roots
         memory = await asyncio.to_thread(tree_memory, min(roots)) if roots else None
         if memory is not None:
@@ -296,12 +340,17 @@ class Care:
         cache = cache_config(await metrics.poll(status.port))
         endpoint = self._supervisor.endpoint
         wanted = any(finding.option in _ASKING for finding in prove(asked, Shown(self.facts)))
+        table = await self._table.now()
         counted = await ask_twice(endpoint, status.max_model_len) if wanted and endpoint is not None else None
-        before, after = counted or (None, None)
+        if counted is None:
+            return Shown(self.facts, cache)
+        before, after = replace(counted[0], table=table), counted[1]
+        if asked.ple_place:
+            after = replace(after, table=await self._table.after(table))
         return Shown(self.facts, cache, before, after)
 
     def _prove(self, asked: Asked, shown: Shown, *, complete: bool) -> None:
-        self.findings = prove(asked, shown)
+        self.findings, self._shown = prove(asked, shown), shown
         for finding in self.findings:
             log.info("proof: %s %s: %s %s", finding.option, finding.asked, finding.verdict, finding.reason)
         self._bus.emit(ProofChanged(self._launch_id, self.findings, complete))

@@ -8,7 +8,10 @@ from dataclasses import asdict, dataclass, replace
 from core.care import Care
 from core.engine.command import HOST
 from core.engine.endpoint import Endpoint
+from core.engine.options import LaunchRequest
 from core.engine.sharing import EVERYWHERE, Where
+from core.engine.spelling.spell import build_of
+from core.engine.spelling.tables import plugin_obstacle, plugin_place
 from core.engine.supervisor import Supervisor
 from core.engine_options import EngineOptions
 from core.errors import AppError
@@ -61,7 +64,7 @@ class Launching:
     async def run(
         self, model_id: str, engine_id: str | None, choices: Choices, where: Where, *, install: bool, consent: Consent
     ) -> Endpoint:
-        """Raises: AppError: `server.busy`, `preflight.*`, or what the engine, the model or the server failed with."""
+        """Raises: AppError: `server.busy`, `preflight.*`, `option.*`, or what engine, model or server failed with."""
         if self.supervisor.running:
             raise AppError("server.busy", model=self.supervisor.status.model)
         if consent.fetch:
@@ -77,12 +80,26 @@ class Launching:
         request = await self.options.request(
             prepared.id, prepared.path, engine, choices, plan.tuning, anyway=consent.everything
         )
+        self._refuse_tables(request)
         extra = (*request.extra_args, *await self.hub.launch_arguments(prepared.path))
         resident = plan.plan.weights.bytes if plan.plan is not None else None
         known = {"expected": plan.expected, "resident_bytes": resident, "source": source_of(prepared.id)}
         request = replace(request, extra_args=extra, **known, **asdict(where))
         self.launches.about_to_start(request, choices, plan)
         return await self.supervisor.start(self.care.prepared(request))
+
+    def _refuse_tables(self, request: LaunchRequest) -> None:
+        """A per-layer table that has to stay on the card is why a launch would not fit: say so before it begins.
+
+        Raises:
+            AppError: `option.tables_*`, `app.data_not_writable`.
+        """
+        error = plugin_obstacle(request.traits, build_of(request), request.options)
+        if error is not None:
+            raise error
+        wanted = request.traits.tables == "per_layer" and plugin_place(request.options) != "gpu"
+        if wanted and not request.plugins:
+            raise AppError("app.data_not_writable", path=str(self.options.cache), reason=None)
 
     async def _engine(self, engine_id: str | None, *, install: bool) -> EngineInfo:
         try:

@@ -175,6 +175,7 @@ def starting() -> Any:
 def running(status: Any) -> Iterator[Any]:
     from core.engine.fixes import Fix
     from core.engine.launch_events import LaunchFixed, ProofChanged, VitalsChanged
+    from core.engine.ple_proof import Counted
     from core.engine.vitals import Vitals
     from core.events import ErrorInfo, Phase, PhaseTime, ServerState
 
@@ -182,17 +183,22 @@ def running(status: Any) -> Iterator[Any]:
     yield replace(status, state=ServerState.READY, phases=(*status.phases, PhaseTime(Phase.READY, 66.0)))
     yield ProofChanged("l", proof(), complete=True)
     limits = (ErrorInfo("server.slow_kv_full", facts={"count": 12}),)
-    yield VitalsChanged("l", Vitals(2, 1, 0.83, 512.0, 41.3, 0.72, 12, 0.0, limits))
+    table = Counted(4210, 18_734, 9102, 8_465, 13_697_024, 0.21, 0.9)
+    yield VitalsChanged("l", Vitals(2, 1, 0.83, 512.0, 41.3, 0.72, 12, 0.0, limits, table))
 
 
 def proof() -> tuple[Any, ...]:
     from core.engine.finding import Finding, Verdict
 
     line = "(Worker pid=9) INFO [uva.py:120] Total CPU offloaded parameters: 6.10"
+    table = (
+        "(Worker pid=9) INFO [table.py:141] stowage-ple: 262144 x 10752, 5.25 GiB kept off the device: placement=disk"
+    )
     return (
         Finding("kv_cache_dtype", "fp8", Verdict.NO_EFFECT, "auto", "other_value", "look_at_log"),
         Finding("max_num_seqs", "4", Verdict.CANNOT_TELL, "4", "only_accepted"),
         Finding("weight_offload", "6.1 GiB", Verdict.TOOK_EFFECT, "6.10 GiB", evidence=(line,)),
+        Finding("ple_disk", "True", Verdict.TOOK_EFFECT, "5.25 GiB", evidence=(table,)),
         Finding("prefix_caching", "True", Verdict.TOOK_EFFECT, "True"),
         Finding("context", "8192", Verdict.TOOK_EFFECT, "8192"),
         Finding("served_name", "Qwen3-8B", Verdict.TOOK_EFFECT, "Qwen3-8B"),

@@ -95,11 +95,12 @@ def take(
         model = model or make_published(models / "Example-0.6B", "Qwen__Qwen3-0.6B")
         large = make_published(models / "Example-8B", "Qwen__Qwen3-8B")
         strange = make_published(models / "Strange-1B", "Qwen__Qwen3-1.7B", architectures=["StrangeForCausalLM"])
+        table = make_published(models / "gemma-4-E4B-it", "google__gemma-4-E4B-it")
         answer = home / "answer.md"
         answer.write_text(ANSWER, encoding="utf-8")
         out.mkdir(parents=True, exist_ok=True)
         name = f"{language}-{theme}-{size}"
-        Session(name, SIZES[size], out, engine, model, (large, strange), answer, states).run()
+        Session(name, SIZES[size], out, engine, model, (large, strange, table), answer, states).run()
 
 
 class RealEngine:
@@ -122,7 +123,7 @@ class Session(Director):
         out: Path,
         engine: FakeEngine | RealEngine,
         model: Path,
-        planned: tuple[Path, Path],
+        planned: tuple[Path, Path, Path],
         answer: Path,
         states: set[str],
     ) -> None:

@@ -32,6 +32,8 @@ def traits_of(checkpoint: Checkpoint, path: Path) -> Traits:
         mixed_formats=_mixed(names),
         template=chat_template(folder) if names else "",
         family=_family(folder) if names else "",
+        # Before the files are here nothing speaks against it.
+        safetensors=not names or any(name.endswith(".safetensors") for name in names) or not _weights(names),
     )
 
 
@@ -55,6 +57,10 @@ def _hybrid(checkpoint: Checkpoint) -> bool:
     except Unreadable:
         return False
     return CacheKind.STATE in kinds and len(kinds) > 1
+
+
+def _weights(names: Collection[str]) -> bool:
+    return any(name.endswith((".bin", ".pt", ".pth", ".gguf")) for name in names)
 
 
 def _mixed(names: Collection[str]) -> bool:

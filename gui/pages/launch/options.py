@@ -12,7 +12,7 @@ from core.engine.options import LaunchOptions as More
 from core.engine.options import Traits
 from core.events import EngineInfo, ModelInfo
 from core.planning.choices import Choices
-from core.planning.option_facts import FLAGS, VARIABLES, option_facts, table_places
+from core.planning.option_facts import FLAGS, VARIABLES, option_facts
 from core.settings import Settings
 from gui import figures
 from gui.pages.launch import scales
@@ -285,7 +285,7 @@ class LaunchOptions(QFrame):
         facts = {name: option_facts(name, build, traits) for name in (*FLAGS, *VARIABLES)}
         self._dtype_field.set_values(facts["kv_cache_dtype"].values)
         self.prompt_cache.show_facts(facts["prompt_cache"])
-        self.tables.show_tables(has=bool(traits.tables), places=table_places(build), facts=facts["ple"])
+        self.tables.show_build(build, traits, facts["ple"])
         self.more.show_facts(facts)
         self.blockSignals(False)
         self.changed.emit()

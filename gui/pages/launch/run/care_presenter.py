@@ -125,6 +125,7 @@ class CarePresenter(QObject):
             part.show_lines(())
         server.figures.show_lines(())
         server.ready.show_vitals("", "", "")
+        server.ready.show_table("")
         server.tabs.show_page(PROOF)
         self._page.help.hide()
 
@@ -166,6 +167,7 @@ class CarePresenter(QObject):
     def _vitals_changed(self, event: VitalsChanged) -> None:
         if event.launch_id == self._launch_id:
             self._page.ready.show_vitals(self._words.vitals(event.vitals), *self._words.limits(event.vitals))
+            self._page.ready.show_table(self._words.table(event.vitals.table))
 
     def _sleep_changed(self, event: SleepChanged) -> None:
         if event.launch_id == self._launch_id:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.engine.finding import Verdict
@@ -52,6 +52,15 @@ class ProofChips(QWidget):
             chip.setToolTip("\n".join(filter(None, (line.text, line.whole, line.why, line.next_step))))
         self._shown = lines
         self.setVisible(bool(lines))
+        self._hold()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._hold()
+
+    def _hold(self) -> None:
+        """Where room is short others give way: half a line of chips is of no use."""
+        self.setMinimumHeight(self._flow.heightForWidth(self.width()))
 
     def _make(self, lines: tuple[ProofLine, ...]) -> None:
         for chip in self._chips.values():

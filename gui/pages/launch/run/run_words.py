@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject
 from core.engine.eta import Eta
 from core.engine.finding import Finding, Verdict
 from core.engine.fixes import Fix
+from core.engine.ple_proof import Counted
 from core.engine.vitals import Vitals
 from core.events import ErrorInfo
 from core.launches import SinceGood
@@ -152,6 +153,18 @@ class RunWords(QObject):
             )
         return " · ".join(parts)
 
+    def table(self, counted: Counted | None) -> str:
+        """Rows of the per-layer table since the server was ready; "" where Stowage keeps none."""
+        if counted is None:
+            return ""
+        count = figures.count(counted.rows, self._language)
+        rows = self.tr("%n table row(s)", "", counted.rows).replace(str(counted.rows), count)
+        if counted.hit_share is None or not counted.lookups:
+            return rows
+        wait = figures.decimal(1e3 * counted.lookup_s / counted.lookups, 2, self._language)
+        told = self.tr("{rows}, {percent} from the cache, {ms} ms a lookup")
+        return told.format(rows=rows, percent=self._speech.percent(counted.hit_share), ms=wait)
+
     def limits(self, vitals: Vitals) -> tuple[str, str]:
         """What limits the speed, in a title; and all of it in sentences."""
         told = [self._speech.explain(limit) for limit in vitals.limits]
@@ -228,6 +241,10 @@ class RunWords(QObject):
                 line = self.figure(figure, 0)
                 told = self.tr("{name}: planned {planned}, came {came} ({off})")
                 lines.append(told.format(name=line.name, planned=line.planned, came=line.came, off=line.off))
+        for option, verdict in record.proof.items():
+            name = term("proof_option", option, self._language)
+            told = self.tr("{option}: {verdict}")
+            lines.append(told.format(option=name, verdict=term("verdict", verdict, self._language)))
         if record.phases:
             steps = (f"{term('phase', name, self._language)} {figures.clock(s)}" for name, s in record.phases.items())
             lines.append(" · ".join(steps))
