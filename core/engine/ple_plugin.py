@@ -26,6 +26,7 @@ LOAD_FORMATS: Final = (
 )
 PLACEMENT_ENV: Final = "STOWAGE_PLE"
 STATS_ENV: Final = "STOWAGE_PLE_STATS"
+CACHE_ENV: Final = "STOWAGE_PLE_CACHE_MIB"
 CACHE_MIB: Final = 256
 
 Placement = Literal["gpu", "ram", "disk"]
@@ -70,7 +71,7 @@ def plugin_env(
     env = {
         "PYTHONPATH": os.fspath(folder),
         PLACEMENT_ENV: placement,
-        "STOWAGE_PLE_CACHE_MIB": str(cache_mib),
+        CACHE_ENV: str(cache_mib),
     }
     return env if stats is None else env | {STATS_ENV: os.fspath(stats)}
 

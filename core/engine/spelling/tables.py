@@ -16,7 +16,7 @@ from typing import Final
 from core.engine.arguments import Sheet
 from core.engine.build import Build
 from core.engine.options import LaunchOptions, LaunchRequest, Traits
-from core.engine.ple_plugin import LOAD_FORMATS, PLUGIN_FROM, Placement, plugin_env
+from core.engine.ple_plugin import CACHE_ENV, LOAD_FORMATS, PLUGIN_FROM, Placement, plugin_env
 from core.errors import AppError
 
 FLAG: Final = "--engram-config"
@@ -69,9 +69,9 @@ def _per_layer(request: LaunchRequest, build: Build, sheet: Sheet) -> None:
         place = "ram"
     if request.plugins:
         env = plugin_env(request.plugins, place)
-        # A person may have put something on the import path too.
+        # A person may have put something on the import path too, or want another row cache.
         env["PYTHONPATH"] = os.pathsep.join(filter(None, (env["PYTHONPATH"], sheet.env.get("PYTHONPATH"))))
-        sheet.env |= env
+        sheet.env |= {**env, CACHE_ENV: sheet.env.get(CACHE_ENV, env[CACHE_ENV])}
 
 
 def _ngram(request: LaunchRequest, build: Build, sheet: Sheet) -> None:
