@@ -43,7 +43,8 @@ class ChatPresenter(QObject):
         self._go_on_later: tuple[str, str] | None = None
         self._older_asked = False
         self.current = Current(desk, self)
-        self.turns = Thread(page.messages, desk.speech, self._name_of, Rendering(desk.bridge, self), self)
+        self._rendering = Rendering(desk.bridge, self)
+        self.turns = Thread(page.messages, desk.speech, self._name_of, self._rendering, self)
         self.list = ListPresenter(page.sidebar, self.current, desk)
         self.controls = ControlsPresenter(page.controls, self.current, desk)
         self.drafts = Drafts(page.composer, self.current, desk)
@@ -93,6 +94,7 @@ class ChatPresenter(QObject):
 
     def end(self) -> None:
         """The services are about to close."""
+        self._rendering.end()
         self.list.end()
         self.controls.end()
         self.drafts.end()
