@@ -6,6 +6,8 @@ what a selection is as plain text is ours.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextCursor, QTextOption, QWheelEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
@@ -68,9 +70,8 @@ class MessageView(QTextBrowser):
             painter = QPainter(self.viewport())
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             area = QRectF(event.rect())
-            for code in self.codes:
-                if code.rect().intersects(area):
-                    code.paint(painter)
+            for code in _seen(self.codes, area):
+                code.paint(painter)
             for quote in self.quotes:
                 if quote.rect().intersects(area):
                     quote.paint(painter)
@@ -111,3 +112,14 @@ class MessageView(QTextBrowser):
         height = self._height()
         if self.height() != height:
             self.setFixedHeight(height)
+
+
+def _seen(codes: Sequence[CodeBlock], area: QRectF) -> Iterator[CodeBlock]:
+    """Those in `area`. They stand one below the other, and the newest are seen most often."""
+    for code in reversed(codes):
+        rect = code.rect()
+        if rect.isEmpty() or rect.top() > area.bottom():
+            continue
+        if rect.bottom() < area.top():
+            return
+        yield code
