@@ -132,7 +132,7 @@ class ChatPresenter(QObject):
         self._wanted_message = message
 
     def _load_older(self) -> None:
-        if self._older_asked or not self.turns.messages:
+        if self._older_asked or not self.turns.messages or not self.turns.whole:
             return
         self._older_asked = True
         conversation, first = self.current.id, self.turns.messages[0].id

@@ -66,6 +66,11 @@ class Thread(QObject):
     def older(self) -> int:
         return self._older
 
+    @property
+    def whole(self) -> bool:
+        """Whether each of `messages` has its widget already."""
+        return not self._early
+
     def find(self, message: str) -> Message | None:
         return next((one for one in self._messages if one.id == message), None)
 
