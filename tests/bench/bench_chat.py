@@ -2,7 +2,8 @@
 
 Real widgets (`MessageList`, `Answer`), the real bridge and runtime, offscreen. A stream of prose, lists, tables, code
 and maths comes in batches of 16 ms, as the bridge brings them, with a live figure each time. Cost = CPU time of the GUI
-thread less that of the harness alone; a stall = CPU time of one turn of the event loop (from one sleep to the next), so
+thread less that of the harness alone, and the same of the first and the last 4,000 tokens of the longest answer
+(medians of 500 tokens each: has it grown?); a stall = CPU time of one turn of the event loop (from one sleep to the next), so
 that other work on the machine does not count; the wall time between beats of a 5 ms timer stands beside it. The same
 stream goes through `QTextBrowser.setMarkdown`, as often as we write, as a comparison in the same run. Writes
 `artefacts/bench/chat.json`.
@@ -10,9 +11,12 @@ stream goes through `QTextBrowser.setMarkdown`, as often as we write, as a compa
 
 from __future__ import annotations
 
+import gc
 import importlib.util
+import itertools
 import json
 import os
+import statistics
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -40,6 +44,9 @@ BATCH_MS = 16
 FLUSH_MS = 33
 TOKENS_PER_S = 500
 SIZE = (900, 700)
+STEP = 500
+END = 8
+
 ALLOWED_MS_PER_TOKEN = 0.2
 ALLOWED_GROWTH = 1.2
 ALLOWED_STALL_MS = 16.0
@@ -47,18 +54,27 @@ ALLOWED_STALL_MS = 16.0
 
 @dataclass
 class Measured:
+    """`steps`: CPU seconds for each `STEP` tokens one after another, the harness among them."""
+
     cpu_s: float
     turns: Turns
+    steps: list[float]
 
     def row(self, tokens: int, harness_s: float) -> dict[str, float]:
         ordered = sorted(self.turns.cpu_ms)
         return {
             "ms_per_token": round((self.cpu_s - harness_s) * 1000 / tokens, 4),
+            "first_ms_per_token": self._median(self.steps[:END], harness_s / tokens),
+            "last_ms_per_token": self._median(self.steps[-END:], harness_s / tokens),
             "worst_stall_cpu_ms": round(ordered[-1], 2),
             "p99_turn_cpu_ms": round(ordered[int(len(ordered) * 0.99)], 2),
             "worst_beat_wall_ms": round(max(self.turns.beats_ms), 1),
             "rss_mib": round(psutil.Process().memory_info().rss / 2**20, 1),
         }
+
+    @staticmethod
+    def _median(steps: list[float], harness_s: float) -> float:
+        return round((statistics.median(steps) / STEP - harness_s) * 1000, 4)
 
 
 def fed(text: str, take: Callable[[str], None], finish: Callable[[], bool]) -> Measured:
@@ -66,6 +82,7 @@ def fed(text: str, take: Callable[[str], None], finish: Callable[[], bool]) -> M
     loop, turns, timer = QEventLoop(), Turns(), QTimer()
     began = time.perf_counter()
     at = 0
+    marks = [time.thread_time()]
 
     def tick() -> None:
         nonlocal at
@@ -74,6 +91,8 @@ def fed(text: str, take: Callable[[str], None], finish: Callable[[], bool]) -> M
             if due > at:
                 take(text[at:due])
                 at = due
+                if due >= len(marks) * STEP * CHARACTERS_PER_TOKEN:
+                    marks.append(time.thread_time())
         elif finish():
             timer.stop()
             loop.quit()
@@ -85,12 +104,14 @@ def fed(text: str, take: Callable[[str], None], finish: Callable[[], bool]) -> M
     turns.begin()
     loop.exec()
     turns.end()
-    return Measured(time.thread_time() - spent, turns)
+    steps = [after - before for before, after in itertools.pairwise(marks)] or [time.thread_time() - spent]
+    return Measured(time.thread_time() - spent, turns, steps)
 
 
 @pytest.fixture
 def rendering(qtbot: QtBot, qapp: QApplication) -> Iterator[Rendering]:
     Theme(qapp, "light")  # with the style sheet, as in the app
+    gc.freeze()  # as the app does: what was there before is not looked at again
     bridge, runtime, heard = Bridge(), Runtime(), list[str]()
 
     def start() -> tuple[Runtime, str]:
@@ -218,7 +239,8 @@ def check(rows: dict[str, dict[str, float]]) -> None:
     small, large = rows["Stowage, 1000 tokens"], rows["Stowage, 16000 tokens"]
     for row in (small, large):
         assert row["ms_per_token"] <= ALLOWED_MS_PER_TOKEN
-    assert large["ms_per_token"] <= ALLOWED_GROWTH * small["ms_per_token"]
+    # In one and the same run: two runs meet different neighbours on the machine.
+    assert large["last_ms_per_token"] <= ALLOWED_GROWTH * large["first_ms_per_token"]
     assert (
         max(row["worst_stall_cpu_ms"] for name, row in rows.items() if name.startswith("Stowage")) <= ALLOWED_STALL_MS
     )

@@ -87,9 +87,11 @@ class ChatPresenter(QObject):
         self.current.failed.connect(self._say)
         self._obstacles.acted.connect(self._overcome)
 
-    def begin(self) -> None:
-        """The services are open: show the conversation that was used last."""
+    def begin(self, conversation: str = "") -> None:
+        """The services are open: show this conversation, else the one that was used last."""
         self.controls.load()
+        if conversation:
+            self.current.open(conversation)
         self.list.load(self._first_list)
 
     def end(self) -> None:
@@ -100,7 +102,7 @@ class ChatPresenter(QObject):
         self.drafts.end()
 
     def _first_list(self, infos: tuple[ConversationInfo, ...]) -> None:
-        if self.current.id:
+        if self.current.id or self.current.opening:
             return
         if infos:
             self.current.open(max(infos, key=lambda info: info.updated).id)
