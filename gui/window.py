@@ -87,6 +87,7 @@ class MainWindow(QMainWindow):
     def show_anew(self, old_gone: Callable[[], None]) -> None:
         """`old_gone` is called when nothing of what was there is left."""
         old = self.takeCentralWidget()
+        assert old is not None
         old.destroyed.connect(old_gone)
         self.setCentralWidget(self._centre)
         old.deleteLater()
