@@ -29,9 +29,11 @@ LOOK_MS: Final = 120
 
 
 class MessageList(QWidget):
-    """`older_wanted` when the reader comes near the top while earlier messages are left out."""
+    """`older_wanted` when the reader comes near the top while earlier messages are left out; `zoomed` with the new size
+    in per cent."""
 
     older_wanted = Signal()
+    zoomed = Signal(int)
 
     def __init__(self) -> None:
         super().__init__()
@@ -151,6 +153,11 @@ class MessageList(QWidget):
             self.restyle()
             for message in self._messages:
                 message.set_text_font(self._zoom.font(self.font()))
+            self.zoomed.emit(self._zoom.percent)
+
+    def set_zoom(self, percent: int) -> None:
+        """As it was when the app ended; before there are messages."""
+        self._zoom.set_percent(percent)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QWheelEvent) and (step := self._zoom.wheel(event)):

@@ -51,6 +51,7 @@ class ChatPresenter(QObject):
         self.talk = Talk(self.turns, self.current, self.drafts, self.controls, desk, self)
         self._obstacles = Obstacles(page.state, self)
         page.wish_sidebar(desk.services.settings.current.chat_sidebar)
+        page.messages.set_zoom(desk.services.settings.current.chat_zoom)
         self._connect_page()
         self._connect_parts()
         desk.bridge.on(ServerStatus, self._server_changed, owner=self)
@@ -67,6 +68,7 @@ class ChatPresenter(QObject):
         page.sides_changed.connect(self._keep_sidebar)
         page.step_wanted.connect(self.list.step)
         page.messages.older_wanted.connect(self._load_older)
+        page.messages.zoomed.connect(self._keep_zoom)
         page.undo.undo_wanted.connect(self.talk.undo)
 
     def _connect_parts(self) -> None:
@@ -159,6 +161,9 @@ class ChatPresenter(QObject):
 
     def _keep_sidebar(self, shown: bool) -> None:
         self._desk.bridge.call(self._desk.services.change_settings, owner=self, chat_sidebar=shown)
+
+    def _keep_zoom(self, percent: int) -> None:
+        self._desk.bridge.call(self._desk.services.change_settings, owner=self, chat_zoom=percent)
 
     def _say(self, error: ErrorInfo) -> None:
         self._page.banner.show_words(self._desk.speech.explain(error))
