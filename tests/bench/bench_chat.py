@@ -3,9 +3,9 @@
 Real widgets (`MessageList`, `Answer`), the real bridge and runtime, offscreen. A stream of prose, lists, tables, code
 and maths comes in batches of 16 ms, as the bridge brings them, with a live figure each time. Cost = CPU time of the GUI
 thread less that of the harness alone, and the same of the first and the last 4,000 tokens of the longest answer
-(medians of 500 tokens each: has it grown?); a stall = CPU time of one turn of the event loop (from one sleep to the next), so
-that other work on the machine does not count; the wall time between beats of a 5 ms timer stands beside it. The same
-stream goes through `QTextBrowser.setMarkdown`, as often as we write, as a comparison in the same run. Writes
+(medians of 500 tokens each: has it grown?); a stall = CPU time of one turn of the event loop (from one sleep to the
+next), so that other work on the machine does not count; the wall time between beats of a 5 ms timer stands beside it.
+The same stream goes through `QTextBrowser.setMarkdown`, as often as we write, as a comparison in the same run. Writes
 `artefacts/bench/chat.json`.
 """
 

@@ -88,9 +88,9 @@ class MessageList(QWidget):
     def add(self, message: Question | Answer) -> None:
         """At the end, which comes into sight; the oldest beyond `MOST_ALIVE` go."""
         self._follow = True
-        self._sized(message)
         self._messages.append(message)
         self._rows.insertWidget(self._rows.count() - 1, message)
+        self._sized(message)
         while len(self._messages) > MOST_ALIVE:
             self.take(self._messages[0])
             self.show_left_out(self._left_out + 1)
@@ -100,8 +100,8 @@ class MessageList(QWidget):
         if not self._follow and self._anchor is None:
             self._take_anchor()
         for place, message in enumerate(messages):
-            self._sized(message)
             self._rows.insertWidget(1 + place, message)
+            self._sized(message)
         self._messages[:0] = messages
         self._look_timer.start()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextCursor, QTextOption, QWheelEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent, QTextCursor, QTextOption, QWheelEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
 from gui.pages.chat.code_blocks import CodeBlock
@@ -43,6 +43,11 @@ class MessageView(QTextBrowser):
         self.codes: list[CodeBlock] = []
         self.quotes: list[Quote] = []
         self._least = 0
+
+    def set_size(self, font: QFont) -> None:
+        """A font of its own. What is set before the style sheet was applied would be lost when it is."""
+        self.ensurePolished()
+        self.setFont(font)
 
     def loadResource(self, _kind: int, _url: QUrl) -> object:
         """Nothing is loaded: no file, no remote picture. Drawings are put into the document by us."""
