@@ -56,14 +56,16 @@ def fill(path: Path, talks: int, turns: int, length: int = 80) -> tuple[str, ...
 def line_of(texts: Sequence[tuple[str, str]], title: str) -> Archived:
     """Questions and their answers, one after another."""
     messages = list[Message]()
-    both: tuple[Role, Role] = ("user", "assistant")
-    for role, content in ((role, text) for turn in texts for role, text in zip(both, turn, strict=True)):
-        parent = messages[-1].id if messages else None
-        finish = FinishReason.STOP if role == "assistant" else None
-        number = len(messages)
+
+    def add(role: Role, content: str, finish: FinishReason | None = None) -> None:
+        number, parent = len(messages), messages[-1].id if messages else None
         messages.append(
             Message(role, content, id=str(number), parent=parent, created=float(number), model="model", finish=finish)
         )
+
+    for question, answer in texts:
+        add("user", question)
+        add("assistant", answer, FinishReason.STOP)
     return Archived(tuple(messages), messages[-1].id, title)
 
 
