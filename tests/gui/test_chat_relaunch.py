@@ -21,8 +21,8 @@ def kill_server(window: Window) -> None:
     """As the system does when memory is short."""
     assert window.app.services is not None
     port = window.app.services.server_status.port
-    listening = [one for one in psutil.net_connections("tcp") if one.laddr and one.status == psutil.CONN_LISTEN]
-    (server,) = {one.pid for one in listening if one.laddr.port == port}
+    found = psutil.net_connections("tcp")
+    (server,) = {one.pid for one in found if one.status == psutil.CONN_LISTEN and tuple(one.laddr)[1:] == (port,)}
     psutil.Process(server).kill()
 
 
