@@ -40,6 +40,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     system_prompt: str = ""
     max_answer_tokens: int = 1024
     chat_sidebar: bool = True
+    # Of the messages' text, in per cent of the window's own.
+    chat_zoom: int = 100
     keep_server_on_close: Literal["ask", "stop", "keep"] = "ask"
     # Minutes without a request after which a server is ended; 0: never.
     unload_after_idle_minutes: int = 0

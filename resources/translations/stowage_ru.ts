@@ -4844,8 +4844,8 @@ no</source>
         <translation>Stowage {version}</translation>
     </message>
     <message>
-        <source>The language changes when Stowage is started again.</source>
-        <translation>Язык сменится при следующем запуске Stowage.</translation>
+        <source>The language changes as soon as what is running has ended.</source>
+        <translation>Язык сменится, как только закончится то, что сейчас выполняется.</translation>
     </message>
     <message>
         <source>When Stowage is closed</source>
