@@ -11,6 +11,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import statistics
 import time
 from pathlib import Path
 
@@ -118,5 +119,5 @@ def test_a_long_conversation_opens_at_once(qtbot: QtBot, home: Paths) -> None:
     print(json.dumps(report, indent=1))
     # Other work on the machine only adds: the best is the cost.
     assert min(row["wall_ms"] for row in rows) <= ALLOWED_OPEN_MS
-    assert min(row["worst_later_turn_cpu_ms"] for row in rows) <= ALLOWED_STALL_MS
+    assert statistics.median(row["worst_later_turn_cpu_ms"] for row in rows) <= ALLOWED_STALL_MS
     assert idle <= ALLOWED_IDLE
