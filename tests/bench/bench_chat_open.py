@@ -8,8 +8,10 @@ process. Writes `artefacts/bench/chat_open.json`.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
+import statistics
 import time
 from pathlib import Path
 
@@ -101,6 +103,7 @@ def test_a_long_conversation_opens_at_once(qtbot: QtBot, home: Paths) -> None:
     both = put(path, (line_of(texts, "One"), line_of(texts, "Other")))
     chatting = Chatting(qtbot, home)
     wait(1000)
+    gc.freeze()  # as the app does once it is filled
     rows: list[dict[str, float]] = []
     for turn in range(6):
         page = chatting.result(chatting.chats.verbs.open, both[turn % 2])
@@ -116,5 +119,5 @@ def test_a_long_conversation_opens_at_once(qtbot: QtBot, home: Paths) -> None:
     print(json.dumps(report, indent=1))
     # Other work on the machine only adds: the best is the cost.
     assert min(row["wall_ms"] for row in rows) <= ALLOWED_OPEN_MS
-    assert min(row["worst_later_turn_cpu_ms"] for row in rows) <= ALLOWED_STALL_MS
+    assert statistics.median(row["worst_later_turn_cpu_ms"] for row in rows) <= ALLOWED_STALL_MS
     assert idle <= ALLOWED_IDLE

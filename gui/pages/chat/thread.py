@@ -28,7 +28,7 @@ LINE: Final = 14
 LINE_LENGTH: Final = 100
 AFTER_PAINTING_MS: Final = 40
 BETWEEN_MS: Final = 5
-BUDGET_S: Final = 0.003
+BUDGET_S: Final = 0.001
 
 
 class Thread(QObject):
