@@ -5522,16 +5522,16 @@ no</source>
         <translation>в ОЗУ, один раз</translation>
     </message>
     <message>
+        <source>on disk</source>
+        <translation>на диске</translation>
+    </message>
+    <message>
         <source>on disk, in the model&apos;s files</source>
         <translation>на диске, в файлах модели</translation>
     </message>
     <message>
         <source>on the graphics card</source>
         <translation>на видеокарте</translation>
-    </message>
-    <message>
-        <source>on the graphics card, as vLLM does</source>
-        <translation>на видеокарте, как у vLLM</translation>
     </message>
     <message>
         <source>the fastest; it takes its full size</source>

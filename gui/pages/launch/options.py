@@ -27,7 +27,7 @@ from gui.theme import FIELD_HEIGHT, STEP
 from gui.widgets.calm_inputs import CalmComboBox
 from gui.widgets.cards import column, row
 from gui.widgets.fold import Fold
-from gui.widgets.one_line import OneLine
+from gui.widgets.one_line import TwoLines
 from gui.widgets.texts import plain
 from gui.words import Speech
 
@@ -69,7 +69,7 @@ class LaunchOptions(QFrame):
         self.more = MoreForm(speech, self._grid)
         self._eager = QCheckBox(self.tr("Faster start"))
         self._dtype_label = plain(self.tr("KV cache kept in"), wrap=False)
-        self.dtype_says, self.eager_says = OneLine("quiet"), OneLine("quiet")
+        self.dtype_says, self.eager_says = TwoLines("quiet"), TwoLines("quiet")
         self._rows = TuningRows(self)
         self.context, self.requests, self.step = self._rows.context, self._rows.requests, self._rows.step
         self.kv, self.free, self.offload = self._rows.kv, self._rows.free, self._rows.offload

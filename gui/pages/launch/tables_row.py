@@ -18,7 +18,7 @@ from gui.pages.launch.table_words import TableWords
 from gui.theme import FIELD_HEIGHT
 from gui.widgets.calm_inputs import CalmComboBox
 from gui.widgets.fold import Fold
-from gui.widgets.one_line import OneLine
+from gui.widgets.one_line import TwoLines
 from gui.widgets.texts import plain, set_property
 from gui.words import Speech
 
@@ -45,7 +45,7 @@ class TablesRow(QObject):
         self._box.view().setAccessibleName(self._box.accessibleName())
         self._box.setMinimumHeight(FIELD_HEIGHT)
         self.label.setBuddy(self._box)
-        self.says = OneLine("quiet")
+        self.says = TwoLines("quiet")
         self.says.setObjectName("tablesBoxSays")
         self._card = TableCard()
         self._fold = Fold(self.tr("About this table"), self._card, "tableFold")
@@ -117,9 +117,9 @@ class TablesRow(QObject):
     def _names(self) -> dict[str, str]:
         if self._tables == "per_layer":
             return {
-                "auto": self.tr("in RAM, as vLLM does") if self._cpu else self.tr("on the graphics card, as vLLM does"),
+                "auto": self.tr("in RAM, as vLLM does") if self._cpu else self.tr("on the graphics card"),
                 "ram": self.tr("in RAM, once") if self._cpu else self.tr("in RAM"),
-                "disk": self.tr("on disk, in the model's files"),
+                "disk": self.tr("on disk"),
             }
         return {
             "auto": self.tr("as Stowage likes: in RAM"),
