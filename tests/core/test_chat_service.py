@@ -15,7 +15,7 @@ from core.chat.service import ChatService
 from core.engine.endpoint import Endpoint
 from core.engine.metrics import RUNNING, fetch
 from core.errors import AppError
-from core.events import ChatDelta, ChatDone, Event, EventBus, FinishReason
+from core.events import ChatDelta, ChatDone, ErrorInfo, Event, EventBus, FinishReason
 from tests.fakes.fake_chat import PROMPT_TOKENS, WORDS
 from tests.support.fake_chat_server import fake_chat, until
 
