@@ -111,7 +111,7 @@ def pictures(app: App, language: str) -> Iterator[str]:
     words = RunWords(Speech(language), page)
     page.show_checks(tuple(map(words.check, findings)), anyway=True)
     yield "blocked"
-    unknown = AppError("option.unknown", flag="--swap-space", close=None)
+    unknown = AppError("option.unlike", flag="--swap-space")
     page.show_checks(
         (words.check(Finding(Severity.BLOCK, ErrorInfo.of(unknown), Remedy("drop_flag", "--swap-space"))),), anyway=True
     )

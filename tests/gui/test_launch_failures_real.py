@@ -106,8 +106,8 @@ def test_each_failure_is_told_by_its_cause_and_mended_by_its_button(trouble: Tro
     # An option that this version does not know, launched in spite of the look before.
     words = ("--swap-space", "4", "--tokenizer", WORDS)
     launch(window, Choices(context=20_000, more=LaunchOptions(extra=words)))
-    window.until(lambda: window.sees("check-option.unknown"))
-    assert window.sees("remedy-option.unknown")
+    window.until(lambda: window.sees("check-option.unlike"))
+    assert window.sees("remedy-option.unlike")
     window.press("launchAnywayButton")
     assert "--swap-space" in until_fix(window, "drop_flag").text()
 
