@@ -19,6 +19,9 @@ usage: python3 dev.py run [arguments of stowage]   set up what is missing, then 
        python3 dev.py bench [arguments of pytest]  measure; results in artefacts/bench
        python3 dev.py lock [--upgrade]             write requirements/*.lock anew"""
 
+# Windows and servers of tests share one machine; past a few at once their deadlines measure it and not the product.
+_MOST_AT_ONCE = 4
+
 
 def main(arguments: list[str]) -> int:
     verbs = {"run": run, "test": test, "lint": lint, "bench": bench, "lock": lock}
@@ -52,9 +55,18 @@ def run(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """One pytest run; `tests/conftest.py` puts what needs the real engine last."""
+    """All tests: those without the real engine side by side, then those with it one by one, each with all cores.
+
+    With arguments it is one pytest run of what they say.
+    """
     _prepare_tests()
-    return replace_process([str(venv_python()), "-m", "pytest", *arguments], _test_environment())
+    pytest, environment = [str(venv_python()), "-m", "pytest"], _test_environment()
+    if arguments:
+        return replace_process([*pytest, *arguments], environment)
+    side_by_side = ["-n", "logical", "--maxprocesses", str(_MOST_AT_ONCE), "--dist", "loadfile"]
+    parts = ([*pytest, "-m", "not engine", *side_by_side], [*pytest, "-m", "engine"])
+    ended = [subprocess.run(part, cwd=ROOT, env=environment, check=False).returncode for part in parts]
+    return next((code for code in ended if code != 0), 0)
 
 
 def bench(arguments: list[str]) -> int:

@@ -41,7 +41,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--model", required=True)
     parser.add_argument("--host", required=True)
     parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--served-model-name", required=True)
+    parser.add_argument("--served-model-name", nargs="+", required=True)
     parser.add_argument("--max-model-len", type=int, default=2048)
     parser.add_argument("--enforce-eager", action="store_true")
     parser.add_argument("--max-num-seqs", type=int)
@@ -125,8 +125,8 @@ class Handler(BaseHTTPRequestHandler):
             late = self.args.unhealthy_after is not None and time.monotonic() - self.began > self.args.unhealthy_after
             self._answer(503 if late else 200, b"")
         elif self.path == "/v1/models" and self._authorized():
-            entry = {"id": self.args.served_model_name, "max_model_len": self.args.max_model_len}
-            self._answer(200, json.dumps({"data": [entry]}).encode())
+            entries = [{"id": name, "max_model_len": self.args.max_model_len} for name in self.args.served_model_name]
+            self._answer(200, json.dumps({"data": entries}).encode())
         elif self.path == "/metrics" and self.args.kv_usage is not None:
             self._answer(200, f'vllm:kv_cache_usage_perc{{engine="0"}} {self.args.kv_usage}\n'.encode())
         elif self.path == "/is_sleeping" and os.environ.get("VLLM_SERVER_DEV_MODE") == "1":

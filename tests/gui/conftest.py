@@ -59,7 +59,16 @@ class Window:
         return self.find(QLabel, name).text()
 
     def until(self, condition: Callable[[], bool], deadline_ms: int = DEADLINE_MS) -> None:
-        self.bot.waitUntil(condition, timeout=deadline_ms)
+        try:
+            self.bot.waitUntil(condition, timeout=deadline_ms)
+        except PatienceError as late:
+            late.add_note("the window shows: " + " | ".join(self.texts()))
+            raise
+
+    def texts(self) -> list[str]:
+        """What can be read in the window now, labels and buttons."""
+        found = [*self.main.findChildren(QLabel), *self.main.findChildren(QPushButton)]
+        return [each.text() for each in found if each.text() and each.isVisible()]
 
     def lasting(self, problems: Callable[[], list[str]]) -> list[str]:
         """The problems that are there for longer than a new layout takes."""

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from core.paths import Paths
 from tests.gui.conftest import DEADLINE_MS, Window, Windows
+from tests.support import survivors
 from tests.support.fake_engine import FakeEngine
 
 
@@ -66,6 +67,7 @@ def test_a_kept_server_is_found_again_and_said_so(
     assert any("kept running" in label.text() for label in again.main.findChildren(QLabel) if label.isVisible())
     again.press("stopServerButton")
     again.until(lambda: again.sees("launchButton"))
+    again.until(survivors.reap)
 
 
 def test_closing_during_a_start_cancels_it(windows: Windows, engine: FakeEngine, model: Path, qtbot: QtBot) -> None:

@@ -16,11 +16,12 @@ _OF_THE_RUNNER = ("multiprocessing.resource_tracker", "multiprocessing.forkserve
 
 
 def descendants() -> set[tuple[int, float]]:
-    """(pid, start time) of every living process below this one."""
+    """(pid, start time) of every process below this one that lives, or that ended and that we never waited for."""
+    me = psutil.Process()
     return {
         (child.pid, child.create_time())
-        for child in psutil.Process().children(recursive=True)
-        if _alive(child) and not _belongs_to_runner(child)
+        for child in me.children(recursive=True)
+        if (_alive(child) or _unreaped(child, me.pid)) and not _belongs_to_runner(child)
     }
 
 
@@ -45,6 +46,19 @@ def wait_until_gone(folder: Path, allowed: set[tuple[int, float]], deadline_s: f
         if not left or time.monotonic() > end:
             return [described for pid, started in sorted(left) if (described := _describe(pid, started))]
         time.sleep(0.05)
+
+
+def reap() -> bool:
+    """Wait for those of our children that have ended; whether there was one.
+
+    For a test in which one process is two apps after each other: what the first one left running is a child of this
+    process still, while a real first app is gone and its child is nobody's to wait for.
+    """
+    me = psutil.Process()
+    ended = [child.pid for child in me.children() if _unreaped(child, me.pid)]
+    for pid in ended:
+        os.waitpid(pid, 0)
+    return bool(ended)
 
 
 def end(folder: Path, allowed: set[tuple[int, float]]) -> None:
@@ -74,6 +88,14 @@ def _alive(process: psutil.Process) -> bool:
         return False
 
 
+def _unreaped(process: psutil.Process, parent: int) -> bool:
+    """Of other programs' children those programs may not have heard yet; ours stay until the run ends."""
+    try:
+        return process.status() == psutil.STATUS_ZOMBIE and process.ppid() == parent
+    except psutil.Error:
+        return False
+
+
 def _belongs_to_runner(process: psutil.Process) -> bool:
     try:
         return any(part in " ".join(process.cmdline()) for part in _OF_THE_RUNNER)
@@ -86,6 +108,8 @@ def _describe(pid: int, started: float) -> str:
         process = psutil.Process(pid)
         if process.create_time() != started:
             return ""
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return f"{pid} {process.name()}: ended, but nobody waited for it"
         return f"{pid} {process.name()}: {' '.join(process.cmdline())[:200]}"
     except psutil.Error:
         return ""

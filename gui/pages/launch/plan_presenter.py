@@ -362,9 +362,11 @@ class PlanPresenter(QObject):
 
     def _show_levers(self) -> None:
         basis = self._basis()
-        if isinstance(basis, Basis) and self.plan is not None:
-            self._levers = levers_of(basis, self.plan)
-            self._page.plan.show_levers(tuple(self._words.lever(lever, self.plan) for lever in self._levers))
+        if not isinstance(basis, Basis) or self.plan is None:
+            self._lever_key = None  # the model is being read again: the plan that follows brings them
+            return
+        self._levers = levers_of(basis, self.plan)
+        self._page.plan.show_levers(tuple(self._words.lever(lever, self.plan) for lever in self._levers))
 
     def _pull(self, place: int) -> None:
         if place < len(self._levers):

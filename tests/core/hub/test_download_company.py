@@ -15,6 +15,7 @@ from core.hub.download.job import JobStore
 from core.hub.model import DownloadState
 from core.paths import Paths
 from tests.fakes.hub_faults import Fault
+from tests.support import survivors
 from tests.support.downloads import MIB, app, downloading, is_right, read_until, slow_hub, worker_of
 from tests.support.hub import sent_bytes
 
@@ -58,6 +59,7 @@ def test_a_start_takes_over_a_worker_that_went_on(home: Paths, cache: Path) -> N
             await rig.until(lambda info: info.state is DownloadState.RUNNING)
             assert not alone.alive
             assert worker_of(home) != alone
+            assert survivors.reap()
             await rig.downloads.cancel(info.key)
 
     with slow_hub(8 * MIB) as hub:
