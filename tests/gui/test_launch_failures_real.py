@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication, QPushButton, QSpinBox, QTextBrowser
+from PySide6.QtWidgets import QApplication, QComboBox, QPushButton, QSpinBox, QTextBrowser
 from pytestqt.qtbot import QtBot
 
 from core.engine.options import LaunchOptions
@@ -89,6 +89,7 @@ def trouble(
         made.call(made.services.hub.wait, key)
         at.window.go("launch")
         at.until(lambda: made.page.options.engine is not None)
+        at.until(lambda: at.window.find(QComboBox, "modelBox").findData(BASE) >= 0)
         made.page.options.choose_model(BASE)
         at.until(lambda: made.page.options.choice().model_id == BASE)
         yield made
