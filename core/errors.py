@@ -75,6 +75,7 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "install.cancelled": "engine",
         # launch options: what is wrong with an extra argument, and what a build cannot do
         "option.unknown": "flag close",
+        "option.unlike": "flag",
         "option.abbreviated": "flag full",
         "option.ambiguous": "flag known",
         "option.switch_value": "flag value negative",

@@ -111,8 +111,12 @@ def pictures(app: App, language: str) -> Iterator[str]:
     words = RunWords(Speech(language), page)
     page.show_checks(tuple(map(words.check, findings)), anyway=True)
     yield "blocked"
+    unknown = AppError("option.unlike", flag="--swap-space")
+    page.show_checks(
+        (words.check(Finding(Severity.BLOCK, ErrorInfo.of(unknown), Remedy("drop_flag", "--swap-space"))),), anyway=True
+    )
+    yield "blocked-word"
     page.checks.hide()
-
     say(LogLines("l", LOG))
     page.starting.begin("Qwen3-8B")
     say(Preflighted("m", Preflight(findings[1:])))
@@ -131,6 +135,9 @@ def pictures(app: App, language: str) -> Iterator[str]:
     for event in failing(status):
         say(event)
     yield "failed"
+    for event in lacking(status):
+        say(event)
+    yield "failed-lacking"
     say(ServerStatus())
     page.banner.dismiss()
     yield from history(page, words)
@@ -153,6 +160,7 @@ def history(page: Any, words: Any) -> Iterator[str]:
     dialog.accept()
 
 
+FOLDER = "/models/of/somebody/Qwen3-8B"
 LOG = (
     "(APIServer pid=7) INFO 11-29 20:47:20 [utils.py:286] non-default args: {'max_model_len': 8192}",
     "(EngineCore pid=8) INFO 11-29 20:47:40 [gpu_model_runner.py:3068] Starting to load model Qwen3-8B...",
@@ -201,7 +209,7 @@ def proof() -> tuple[Any, ...]:
         Finding("ple_disk", "True", Verdict.TOOK_EFFECT, "5.25 GiB", evidence=(table,)),
         Finding("prefix_caching", "True", Verdict.TOOK_EFFECT, "True"),
         Finding("context", "8192", Verdict.TOOK_EFFECT, "8192"),
-        Finding("served_name", "Qwen3-8B", Verdict.TOOK_EFFECT, "Qwen3-8B"),
+        Finding("served_name", FOLDER, Verdict.TOOK_EFFECT, FOLDER),
     )
 
 
@@ -239,6 +247,17 @@ def failing(status: Any) -> Iterator[Any]:
         Fix("other_model", action="other_model"),
     )
     yield FixesFound("f", fixes)
+
+
+def lacking(status: Any) -> Iterator[Any]:
+    from core.engine.fixes import Fix
+    from core.engine.launch_events import FixesFound
+    from core.events import ErrorInfo, ServerState
+
+    error = ErrorInfo("engine.fail.not_cached", "Cannot find an appropriate cached snapshot folder", {}, LOG)
+    yield replace(status, state=ServerState.FAILED, launch_id="g", error=error)
+    model = "HuggingFaceTB/SmolLM2-135M-Instruct"
+    yield FixesFound("g", (Fix("go_online", facts={"model": model}, fetch=model),))
 
 
 if __name__ == "__main__":

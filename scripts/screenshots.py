@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT))
 from scripts.director import Condition, Director  # noqa: E402 (run as a program it finds the others only now)
 
 # The pictures of the README.
-DOCS = ("models-first-start", "launch-options", "chat-answered")
+DOCS = ("models-first-start", "launch-options", "launch-ready", "chat-answered")
 SIZES = {"small": (1024, 640), "large": (1440, 900)}
 DEADLINE_MS = 240_000
 ANSWER = """\

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication, QPushButton, QSpinBox, QTextBrowser
+from PySide6.QtWidgets import QApplication, QComboBox, QPushButton, QSpinBox, QTextBrowser
 from pytestqt.qtbot import QtBot
 
 from core.engine.options import LaunchOptions
@@ -89,6 +89,7 @@ def trouble(
         made.call(made.services.hub.wait, key)
         at.window.go("launch")
         at.until(lambda: made.page.options.engine is not None)
+        at.until(lambda: at.window.find(QComboBox, "modelBox").findData(BASE) >= 0)
         made.page.options.choose_model(BASE)
         at.until(lambda: made.page.options.choice().model_id == BASE)
         yield made
@@ -106,8 +107,8 @@ def test_each_failure_is_told_by_its_cause_and_mended_by_its_button(trouble: Tro
     # An option that this version does not know, launched in spite of the look before.
     words = ("--swap-space", "4", "--tokenizer", WORDS)
     launch(window, Choices(context=20_000, more=LaunchOptions(extra=words)))
-    window.until(lambda: window.sees("check-option.unknown"))
-    assert window.sees("remedy-option.unknown")
+    window.until(lambda: window.sees("check-option.unlike"))
+    assert window.sees("remedy-option.unlike")
     window.press("launchAnywayButton")
     assert "--swap-space" in until_fix(window, "drop_flag").text()
 

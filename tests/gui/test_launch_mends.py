@@ -6,7 +6,7 @@ import shutil
 import socket
 from pathlib import Path
 
-from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QSpinBox
 
 from core.engine.finding import Finding, Verdict
 from core.engine.launch_events import ProofChanged
@@ -28,6 +28,7 @@ def test_a_model_that_went_away_is_got_online_again_and_launched(
         hands.call(hands.services.hub.wait, key)
         path = Path(hands.call(hands.services.model_path, TINY))
         at.window.go("launch")
+        at.until(lambda: at.window.find(QComboBox, "modelBox").findData(TINY) >= 0)
         hands.page.options.choose_model(TINY)
         at.until(lambda: hands.page.options.choice().model_id == TINY)
         hands.page.options.take(EAGER)

@@ -266,7 +266,7 @@ def test_consent_covers_what_may_be_overridden_and_nothing_else() -> None:
 
 def test_an_extra_word_that_the_build_does_not_list_may_be_launched_anyway_or_left_out() -> None:
     more = LaunchOptions(extra=("--nothing-like-this", "4", "--seed", "3"))
-    finding = found(question(choices=Choices(4096, more=more)))["option.unknown"]
+    finding = found(question(choices=Choices(4096, more=more)))["option.unlike"]
     assert (finding.severity, finding.anyway) == (Severity.BLOCK, True)
     assert finding.remedy is not None
     assert finding.remedy.choices == Choices(4096, more=LaunchOptions(extra=("--seed", "3")))
