@@ -73,6 +73,7 @@ class SleepChanged(Event):
     """The running server was put to sleep or woken, by a button or by a question."""
 
     delivery: ClassVar[Delivery] = Delivery.LATEST
+    lasting: ClassVar[bool] = True
 
     launch_id: str
     asleep: bool
