@@ -11,11 +11,6 @@ from typing import Any, Final, cast
 _TOKENIZERS: Final = frozenset(("AutoTokenizer", "AutoProcessor", "AutoImageProcessor"))
 
 
-def code_files(config: Mapping[str, Any]) -> tuple[str, ...]:
-    """The files that `auto_map` names; "org/name--file.py" where they are another repository's."""
-    return tuple(sorted({file for _, file in _entries(config)}))
-
-
 def remote_code(
     names: Iterable[str], config: Mapping[str, Any], tokenizer_config: Mapping[str, Any] | None = None, *, known: bool
 ) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from core.engine.installer import Patience
 from core.errors import AppError
 from core.events import EngineState, Event, Progress
 from core.paths import Paths
+from tests.support import survivors
 from tests.support.engines import CPU, World, fake_index, make_world, use_index
 
 NEEDS_OLD_PIP = pytest.mark.skipif(
@@ -78,9 +79,7 @@ def test_cancel_leaves_nothing(
         use_index(monkeypatch, address)
         asyncio.run(install_and_cancel())
         # The index still hangs: whoever is alive now would stay alive.
-        assert [
-            p.name() for p in psutil.Process().children(recursive=True) if str(home.engines) in " ".join(p.cmdline())
-        ] == []
+        assert survivors.orphans_of(home.engines) == set()
     assert [done.error.code for done in world.done if done.error] == ["install.cancelled"]
     assert world.seen[-1] is world.done[-1]
     assert world.leftovers == []

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from core.checkpoint.caches import CacheLayer, full, sliding
-from core.checkpoint.config import MAX_LAYERS, Config, tied
+from core.checkpoint.config import MAX_LAYERS, Config
 from core.checkpoint.fields import Fields, Unreadable
 from core.checkpoint.quantization.scheme import Experts
 from core.checkpoint.rope import Rope, read_rope
@@ -136,13 +136,6 @@ def routed(b: Builder, path: str, count: int, hidden: int, inner: int, *, gated:
 def layer(b: Builder) -> AbstractContextManager[None]:
     """Everything within is part of a decoder layer, which `--cpu-offload-gb` may move."""
     return b.within(Part.LAYERS, offloadable=True)
-
-
-def head_and_norm(b: Builder, c: Config, root: str, d: Dims, *, norm: str = "norm", bias: bool = False) -> None:
-    """The final norm and, unless tied, the output head."""
-    b.norm(f"{root}.{norm}", d.hidden, bias=bias)
-    if not tied(c):
-        b.lm_head("lm_head", d.vocab, d.hidden)
 
 
 def positions(c: Config) -> int:

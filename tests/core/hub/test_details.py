@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from core.checkpoint.remote_code import code_files, remote_code
+from core.checkpoint.remote_code import remote_code
 from core.errors import AppError
 from core.events import EngineInfo
 from core.hub.consents import Consents
@@ -239,7 +239,6 @@ def test_a_tokenizer_of_its_own_counts_even_for_a_known_architecture() -> None:
     assert remote_code([], {"auto_map": {"AutoModel": "org/code--modeling_x.M"}}, known=False) == (
         "org/code--modeling_x.py",
     )
-    assert code_files(CUSTOM) == ("configuration_own.py", "modeling_own.py")
     assert remote_code(["a.py"], {"auto_map": 7}, None, known=False) == ()
 
 
