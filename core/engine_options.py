@@ -10,20 +10,22 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.engine.build import Build, of_capabilities
+from core.engine.build import Build, guessed, of_capabilities
 from core.engine.capabilities.difference import Difference, difference
 from core.engine.capabilities.model import Capabilities
 from core.engine.capabilities.store import CapabilityStore
 from core.engine.command import sheet_of
-from core.engine.extra_args import check_extra
+from core.engine.extra_args import MAY_BE_WRONG, check_extra
 from core.engine.found.translate import Found, translate
 from core.engine.options import LaunchRequest, Traits, Tuning
+from core.engine.ple_plugin import plugin_folder
 from core.engine.written_command import as_shell, as_unit, as_yaml
 from core.errors import AppError
 from core.events import EngineInfo, ErrorInfo
 from core.machine.host import wsl_version
 from core.paths import Paths
 from core.planning.choices import Choices
+from core.planning.option_facts import refused_tables
 from core.planning.plans import Plans
 from core.planning.spelling import Spelling
 from core.planning.traits import traits_of
@@ -47,6 +49,7 @@ class EngineOptions:
 
     def __init__(self, paths: Paths, plans: Plans, find: FindEngine) -> None:
         self._store = CapabilityStore(paths)
+        self.cache = paths.cache
         self._plans = plans
         self._find = find
 
@@ -91,10 +94,31 @@ class EngineOptions:
         """
         return await self._spelling(model_id, await self._find(engine_id))
 
+    async def check_tables(self, model_id: str, engine_id: str | None, choices: Choices) -> None:
+        """Before a person waits for a launch whose tables cannot lie where they were asked to by name.
+
+        Raises:
+            AppError: `engine.*`, `option.*`.
+        """
+        engine = await self._find(engine_id)
+        known = await self._spelling(model_id, engine)
+        build = known.build or guessed(engine.version, engine.platform)
+        error = refused_tables(build, known.traits, choices.more)
+        if error is not None:
+            raise error
+
     async def request(
-        self, model_id: str, path: str, engine: EngineInfo, choices: Choices, tuning: Tuning | None = None
+        self,
+        model_id: str,
+        path: str,
+        engine: EngineInfo,
+        choices: Choices,
+        tuning: Tuning | None = None,
+        *,
+        anyway: bool = False,
     ) -> LaunchRequest:
-        """The launch of `choices`. Without a `tuning` it is planned with the memory that is free now.
+        """The launch of `choices`. Without a `tuning` it is planned with the memory that is free now; `anyway` leaves
+        the last word on extra arguments to vLLM where that may know better.
 
         Raises:
             AppError: `option.*` for an extra argument that the build would refuse.
@@ -108,11 +132,28 @@ class EngineOptions:
         request = known.request(model_id, path, engine, choices)
         request = replace(request, tuning=tuning)
         if known.build is not None and known.build.capabilities is not None and choices.more.extra:
-            check_words(request, known.build.capabilities)
+            try:
+                check_words(request, known.build.capabilities)
+            except AppError as error:
+                if not (anyway and error.code in MAY_BE_WRONG):
+                    raise
         return request
 
     async def _spelling(self, model_id: str, engine: EngineInfo) -> Spelling:
-        return Spelling(await self._traits(model_id), await self._build(engine), wsl_version(platform.release()) == 2)
+        traits = await self._traits(model_id)
+        wsl = wsl_version(platform.release()) == 2
+        build = await self._build(engine)
+        if traits.tables != "per_layer":
+            return Spelling(traits, build, wsl)
+        return Spelling(traits, build, wsl, await self._plugins(), await self._plans.disk_of(model_id))
+
+    async def _plugins(self) -> str:
+        """Where the plugin lies that moves a model's table."""
+        try:
+            return str(await asyncio.to_thread(plugin_folder, self.cache))
+        except OSError as error:
+            log.warning("the plugin for per-layer tables cannot be written: %s", error)
+            return ""
 
     async def _traits(self, model_id: str) -> Traits:
         """None known where the checkpoint cannot be read: vLLM has the last word on it."""

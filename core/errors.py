@@ -1,7 +1,5 @@
-"""Expected failures. `core` raises a code and facts; `core.words` turns them into text.
-
-A code is `area.what`. Every code stands in `CODES` with the facts its words may use, and has a title, a sentence and a
-next step in every language under `resources/words/` (a test holds the three together).
+"""Expected failures: `core` raises a code, `area.what`, and facts; `core.words` turns them into text. Each code has a
+title, a sentence and a next step in every language (`resources/words`); a test holds them and `CODES` together.
 """
 
 from __future__ import annotations
@@ -77,6 +75,7 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "install.cancelled": "engine",
         # launch options: what is wrong with an extra argument, and what a build cannot do
         "option.unknown": "flag close",
+        "option.unlike": "flag",
         "option.abbreviated": "flag full",
         "option.ambiguous": "flag known",
         "option.switch_value": "flag value negative",
@@ -106,6 +105,8 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "option.prompt_cache_disk_alone": "",
         "option.prompt_cache_no_limit": "version",
         "option.tables_stay": "version",
+        "option.tables_load_format": "value",
+        "option.no_tables": "",
         "option.no_table_control": "version",
         "option.no_tables_on_disk": "version",
         "option.no_text_only": "version",

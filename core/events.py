@@ -48,7 +48,10 @@ class ErrorInfo:
 
 @dataclass(frozen=True, slots=True)
 class Event:
+    """`lasting`: it says how something is, and whoever begins to listen later must hear the last one of its key."""
+
     delivery: ClassVar[Delivery] = Delivery.EVERY
+    lasting: ClassVar[bool] = False
 
     @property
     def key(self) -> str:
@@ -103,6 +106,8 @@ class EngineInfo:
 @dataclass(frozen=True, slots=True)
 class EnginesChanged(Event):
     """`previous` is the default before the present one: where rolling back leads, None where nowhere."""
+
+    lasting: ClassVar[bool] = True
 
     engines: tuple[EngineInfo, ...]
     selected: str | None
@@ -163,6 +168,8 @@ class ModelInfo:
 
 @dataclass(frozen=True, slots=True)
 class ModelsChanged(Event):
+    lasting: ClassVar[bool] = True
+
     models: tuple[ModelInfo, ...]
 
 
@@ -208,6 +215,8 @@ class ServerStatus(Event):
     launches like this one, in their order, () before the first (see `core.engine.eta`).
     """
 
+    lasting: ClassVar[bool] = True
+
     state: ServerState = ServerState.IDLE
     launch_id: str = ""
     model: str = ""
@@ -230,6 +239,8 @@ class ServerStatus(Event):
 class Preflighted(Event):
     """What a look before the launch of `model` found. When it blocks, the launch ends with that finding's code."""
 
+    lasting: ClassVar[bool] = True
+
     model: str
     preflight: Preflight
 
@@ -239,6 +250,7 @@ class ComparisonChanged(Event):
     """What a comparison has measured so far; `folder` of its report, "" while there is none."""
 
     delivery: ClassVar[Delivery] = Delivery.LATEST
+    lasting: ClassVar[bool] = True
 
     result: Result
     folder: str = ""
@@ -249,6 +261,7 @@ class LogLines(Event):
     """New lines of the server's log, redacted, without ANSI codes. `dropped` counts lines left out before them."""
 
     delivery: ClassVar[Delivery] = Delivery.JOINED
+    lasting: ClassVar[bool] = True
     KEEP: ClassVar[int] = 2000
 
     launch_id: str
@@ -327,6 +340,7 @@ class MachineChanged(Event):
     """One sample of the monitor: the computer, who holds its memory, and the last ten minutes for a sparkline."""
 
     delivery: ClassVar[Delivery] = Delivery.LATEST
+    lasting: ClassVar[bool] = True
 
     machine: Machine
     ledger: MemoryLedger

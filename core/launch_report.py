@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from core import version, words
-from core.engine.facts import GIB, LaunchFacts
+from core.engine.facts import LaunchFacts
 from core.engine.finding import Finding
 from core.events import EngineInfo, ServerStatus
 from core.machine.budget import MemoryLedger
@@ -35,17 +35,18 @@ class LaunchReport:
     log: tuple[str, ...]
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
-    def text(self) -> str:
-        """Markdown in English, which is what an issue is read in; the user's own folder is "~"."""
+    def text(self, language: str = "en") -> str:
+        """Markdown in the person's language; the log, names and codes stay as they are. Their own folder is "~"."""
+        say = _Say(language)
         parts = [
-            f"# Stowage {version.__version__}: launch of {self.model or '?'}",
-            self._engine(),
-            f"## Command\n```\n{self.command}\n```",
-            self._outcome(),
-            self._proof(),
-            self._facts(),
-            f"## Computer\n```json\n{self._computer()}\n```",
-            "## Log\n```\n" + "\n".join(self.log[-LOG_LINES:]) + "\n```",
+            say.line("title", version=version.__version__, model=self.model or "?"),
+            self._engine(say),
+            f"{say.head('command')}\n```\n{self.command}\n```",
+            self._outcome(say),
+            self._proof(say),
+            self._facts(say),
+            f"{say.head('computer')}\n```json\n{self._computer()}\n```",
+            f"{say.head('log')}\n```\n" + "\n".join(self.log[-LOG_LINES:]) + "\n```",
         ]
         text = "\n\n".join(part for part in parts if part) + "\n"
         return Redactor(self.secrets)(text).replace(str(Path.home()), "~")
@@ -53,50 +54,88 @@ class LaunchReport:
     def _computer(self) -> str:
         return json.dumps(as_json(self.machine, self.ledger), indent=1, ensure_ascii=False)
 
-    def _engine(self) -> str:
+    def _engine(self, say: _Say) -> str:
         if self.engine is None:
             return ""
         engine = self.engine
-        return f"Engine {engine.id}: vLLM {engine.version} ({engine.platform}), Python {engine.python_version}"
+        return say.line(
+            "engine", id=engine.id, version=engine.version, platform=engine.platform, python=engine.python_version
+        )
 
-    def _outcome(self) -> str:
+    def _outcome(self, say: _Say) -> str:
         status = self.status
-        phases = ", ".join(f"{p.phase} {p.began_s:.1f} s" for p in status.phases)
-        lines = [f"## Outcome\n{status.state} ({phases})"]
+        phases = ", ".join(f"{say.term('phase', p.phase)} {say.seconds(p.began_s)}" for p in status.phases)
+        state = say.term("state", str(status.state))
+        lines = [f"{say.head('outcome')}\n{state} ({phases})" if phases else f"{say.head('outcome')}\n{state}"]
         if status.error is not None:
-            told = words.explain(status.error, "en")
+            told = words.explain(status.error, say.language)
             lines += [f"`{status.error.code}` {told.title}. {told.sentence}", f"```\n{status.error.detail}\n```"]
         return "\n".join(lines)
 
-    def _proof(self) -> str:
-        rows = [
-            f"| {f.option} | {f.asked} | {f.verdict} | {f.found} | {f.reason} | {' / '.join(f.evidence)[:300]} |"
-            for f in self.findings
-        ]
-        if not rows:
+    def _proof(self, say: _Say) -> str:
+        if not self.findings:
             return ""
+        columns = [say.word(name) for name in ("option", "asked", "verdict", "found", "reason", "evidence")]
         return "\n".join(
-            ("## Proof", "| option | asked | verdict | found | reason | evidence |", "|---|---|---|---|---|---|", *rows)
+            (say.head("proof"), _row(*columns), "|---" * len(columns) + "|", *(_proved(say, f) for f in self.findings))
         )
 
-    def _facts(self) -> str:
+    def _facts(self, say: _Say) -> str:
         facts = self.facts
         sizes = {
-            "model": facts.model_bytes,
-            "KV cache": facts.kv_bytes,
-            "graphs": facts.graph_bytes,
-            "offloaded": facts.offloaded_bytes,
-            "RAM of the processes": facts.ram_bytes,
-            "pinned": facts.pinned_bytes,
+            "model_bytes": facts.model_bytes,
+            "kv_bytes": facts.kv_bytes,
+            "graph_bytes": facts.graph_bytes,
+            "offloaded_bytes": facts.offloaded_bytes,
+            "ram_bytes": facts.ram_bytes,
+            "pinned_bytes": facts.pinned_bytes,
         }
-        told = [f"{name} {size / GIB:.2f} GiB" for name, size in sizes.items() if size]
+        told = [f"{say.word(name)} {words.show_bytes(size, say.language)}" for name, size in sizes.items() if size]
         named = {
-            "KV tokens": facts.kv_tokens,
+            "kv_tokens": facts.kv_tokens,
             "concurrency": facts.concurrency,
             "attention": facts.attention_backend,
             "runner": facts.runner,
             "dtype": facts.dtype,
             "architecture": facts.architecture,
         }
-        told += [f"{name} {value}" for name, value in named.items() if value]
-        return "## Facts\n" + "; ".join(told) if told else ""
+        told += [f"{say.word(name)} {value}" for name, value in named.items() if value]
+        return f"{say.head('facts')}\n" + "; ".join(told) if told else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Say:
+    """The report's own words (terms, group "report") in one language."""
+
+    language: str
+
+    def word(self, name: str) -> str:
+        return self.term("report", name)
+
+    def head(self, name: str) -> str:
+        return f"## {self.word(name)}"
+
+    def line(self, name: str, **values: str) -> str:
+        return self.word(name).format(**values)
+
+    def term(self, group: str, name: str) -> str:
+        return words.term(group, name, self.language)
+
+    def seconds(self, value: float) -> str:
+        return f"{value:.1f}".replace(".", "," if self.language == "ru" else ".") + self.word("second")
+
+
+def _proved(say: _Say, finding: Finding) -> str:
+    reason = say.term("proof_reason", finding.reason) if finding.reason else ""
+    return _row(
+        say.term("proof_option", finding.option),
+        finding.asked,
+        say.term("verdict", str(finding.verdict)),
+        finding.found,
+        reason,
+        " / ".join(finding.evidence)[:300],
+    )
+
+
+def _row(*cells: str) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

@@ -13,12 +13,10 @@ from core.chat.conversation import Conversation
 from core.chat.params import Params
 from core.checkpoint.architecture import Checkpoint
 from core.computer import PROBE_JOB, Computer, ComputerOptions
-from core.engine.command import HOST
 from core.engine.endpoint import Endpoint
 from core.engine.environments import Environments
 from core.engine.precise import Precise, PreciseMode
 from core.engine.recipes import Recipe
-from core.engine.sharing import EVERYWHERE, Where
 from core.engine.supervisor import Supervisor
 from core.engine_options import EngineOptions
 from core.engine_records import HalfInstall
@@ -34,6 +32,7 @@ from core.events import (
     ServerStatus,
 )
 from core.experiment.run import Experiments
+from core.fetching import Fetching
 from core.hub.cache.service import Cache
 from core.hub.ground import Grounds
 from core.hub.hub import Hub
@@ -41,7 +40,7 @@ from core.hub.in_use import models_in_use
 from core.instance import Instance
 from core.jobs import LAUNCH_JOB, PRECISE_JOB, Jobs
 from core.launches import Launches
-from core.launching import EngineVerbs, Launching
+from core.launching import EngineVerbs, Launching, where_of
 from core.ledger.launches import LaunchLedger
 from core.machine.probe.result import Probe
 from core.models import Models
@@ -83,7 +82,7 @@ class Services:
         cache.add_user(lambda: models_in_use(paths))
         self._models = Models(paths, settings, bus, cache=cache)
         cache.add_listener(self._models.announce)
-        self._chat = chat_service(bus, self._supervisor)
+        self._chat = chat_service(bus, self._supervisor, lambda: self.care.rouse())
         self.conversations = conversations(paths, settings, bus, self._chat, self._supervisor, self._models)
         self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
         ledger = LaunchLedger(paths.launch_history)
@@ -91,14 +90,14 @@ class Services:
         self.experiments = Experiments(self)
         self.options = EngineOptions(paths, self._plans, self._find_engine)
         self.launches = Launches(paths, ledger, bus, self._supervisor, self._computer, self._plans, self.options.known)
-        self.care = Care(
-            bus, self._supervisor, self._computer, settings, self._jobs, self.launches.about_to_start_fixed
-        )
         self._grounds = Grounds(self._computer, self._engines)
         helpers = trial_helpers(self._models, self._plans, settings, self._supervisor)
         self.engines = Engines(paths, bus, self._engines, self._jobs, helpers)
         self.profiles = Profiles(paths, self.launches.last_good, self.options.capabilities)
         self.hub = Hub(paths, settings, bus, self._grounds, cache, registry=self.options.architectures)
+        fetching = Fetching(self.hub, self._models, settings, bus)
+        told = self.launches.about_to_start_fixed
+        self.care = Care(bus, self._supervisor, self._computer, settings, self._jobs, told, None, fetching)
         self._launching = Launching(
             self._supervisor,
             self._models,
@@ -109,6 +108,7 @@ class Services:
             self.hub,
             self.care,
             self._models.announce,
+            fetching,
         )
 
     # ---- life ------------------------------------------------------------------------------------------------------
@@ -295,7 +295,7 @@ class Services:
     ) -> Endpoint:
         """From a click to a ready server: find or install the engine, make or check the model, start.
 
-        `None` means the setting; `choices` are all of them at once. `port` None takes a free one; `share`: let other
+        `None` means the setting; `choices` are all of them at once. `port` 0 takes a free one; `share`: let other
         computers reach it; `consent`: findings of the look before it that may not stop it.
 
         Raises:
@@ -304,7 +304,7 @@ class Services:
         """
         settings = self.settings.current
         chosen = choices or of_settings(settings, max_model_len, enforce_eager, cpu_kv_cache_gib)
-        where = Where(port, EVERYWHERE if (settings.share if share is None else share) else HOST, settings.api_key)
+        where = where_of(settings, port, share)
         work = self._launching.run(model_id, engine_id, chosen, where, install=install_engine, consent=consent)
         return await self._jobs.run(
             LAUNCH_JOB,

@@ -32,12 +32,16 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     max_num_seqs: int | None = None
     max_num_batched_tokens: int | None = None
     leave_free_gib: float | None = None
+    # The server's port: None for any free one at each launch.
+    server_port: int | None = None
     # The server's key: "" for a new one at each launch. With `share` other computers in the network reach the server.
     api_key: str = ""
     share: bool = False
     system_prompt: str = ""
     max_answer_tokens: int = 1024
     chat_sidebar: bool = True
+    # Of the messages' text, in per cent of the window's own.
+    chat_zoom: int = 100
     keep_server_on_close: Literal["ask", "stop", "keep"] = "ask"
     # Minutes without a request after which a server is ended; 0: never.
     unload_after_idle_minutes: int = 0

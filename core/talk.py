@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from core.chat.answer import Rouse
 from core.chat.conversations import Conversations
 from core.chat.service import ChatService
 from core.engine.supervisor import Supervisor
@@ -15,8 +16,8 @@ from core.settings import SettingsStore
 from core.speed_counters import counters
 
 
-def chat_service(bus: EventBus, supervisor: Supervisor) -> ChatService:
-    return ChatService(bus, lambda: supervisor.endpoint, look=counters)
+def chat_service(bus: EventBus, supervisor: Supervisor, rouse: Rouse) -> ChatService:
+    return ChatService(bus, lambda: supervisor.endpoint, look=counters, rouse=rouse)
 
 
 def conversations(

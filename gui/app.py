@@ -18,7 +18,7 @@ from core.errors import AppError
 from core.instance import Instance
 from core.paths import Paths
 from gui.first_look import first_look, window_language
-from gui.languages import count_like, speak
+from gui.languages import count_like, silence, speak
 from gui.theme import Theme
 from gui.window import MainWindow
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gui.bridge import Bridge
     from gui.crash import CrashReports
     from gui.filling import Filling
+    from gui.language_switch import LanguageSwitch
     from gui.quitting import Quitting
 
 
@@ -55,7 +56,7 @@ class App(QObject):
         look = first_look(paths.settings_file)
         self.language = window_language(look.language)
         self.theme = Theme(application, look.theme)
-        speak(application, self.language, self)
+        self._speaking = speak(application, self.language, self)
         self.window = MainWindow()
         self.window.restore(look.window_geometry)
         self.runtime: Runtime | None = None
@@ -64,6 +65,7 @@ class App(QObject):
         self.filling: Filling | None = None
         self.crashes: CrashReports | None = None
         self._quitting: Quitting | None = None
+        self._switch: LanguageSwitch | None = None
         self.window.painted.connect(self._painted)
         self.window.close_wanted.connect(self.quit)
 
@@ -108,8 +110,7 @@ class App(QObject):
         self.bridge.bug.connect(self.crashes.note)
         self.crashes.reported.connect(self._show_report)
         self.bridge.start(self._make, owner=self, done=self._made)
-        for page, button in self.window.nav_buttons.items():
-            icons.set_icon(button, page)
+        self._dress()
         self.window.setWindowIcon(QIcon(str(icons.FOLDER / "stowage.svg")))
         self.theme.changed.connect(self._retint)
 
@@ -147,23 +148,68 @@ class App(QObject):
 
     def _made(self, made: Any) -> None:
         from core.events import ShowWindow
+        from gui.language_switch import LanguageSwitch
+
+        assert self.bridge is not None
+        self.runtime, self.services = made
+        self._switch = LanguageSwitch(self.bridge, self)
+        self._switch.due.connect(self._renew)
+        self.bridge.on(ShowWindow, self._to_front, owner=self)
+        self._furnish(None)
+
+    def _furnish(self, before: Filling | None) -> None:
         from gui.desk import Desk
         from gui.filling import Filling
         from gui.quitting import Quitting
         from gui.words import Speech
 
         assert self.bridge is not None
-        self.runtime, services = made
-        self.services = services
-        desk = Desk(self.bridge, services, Speech(self.language, self))
+        assert self.services is not None
+        desk = Desk(self.bridge, self.services, Speech(self.language, self))
+        if self._quitting is not None:
+            self._quitting.deleteLater()
         self._quitting = Quitting(self.window, desk, self)
         self._quitting.ended.connect(self._end)
-        self.filling = Filling(self.window, desk, self.theme, self)
-        self.filling.done.connect(self.filled)
+        self.filling = Filling(self.window, desk, self.theme, self, before)
+        self.filling.done.connect(self._is_filled)
+        self.filling.language_chosen.connect(self._language_chosen)
         self._quitting.stopping.connect(self.filling.show_closing)
         self._quitting.remembered.connect(self.filling.refresh_settings)
-        self.bridge.on(ShowWindow, self._to_front, owner=self)
         self.filling.begin()
+
+    def _is_filled(self) -> None:
+        if self._owns_process:
+            # What there is now stays: a full collection that looks at it again would hold a frame up for 50 ms.
+            gc.freeze()
+        self.filled.emit()
+
+    def _dress(self) -> None:
+        from gui import icons
+
+        for page, button in self.window.nav_buttons.items():
+            icons.set_icon(button, page)
+
+    # ---- another language ------------------------------------------------------------------------------------------
+
+    def _language_chosen(self, setting: str) -> None:
+        language = window_language(setting)
+        assert self._switch is not None
+        assert self.filling is not None
+        assert self._quitting is not None
+        self._switch.wish(language if language != self.language else "", self.filling, self._quitting)
+
+    def _renew(self, language: str) -> None:
+        """Everything in the window again in that language; the services and what they do go on."""
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        gc.unfreeze()
+        silence(application, self._speaking)
+        self.language = language
+        self._speaking = speak(application, language, self)
+        count_like(language)
+        self.window.begin_anew()
+        self._dress()
+        self._furnish(self.filling)
 
     def _to_front(self, _event: object) -> None:
         self.window.to_front()

@@ -11,6 +11,7 @@ from shiboken6 import isValid
 
 from core.errors import AppError
 from core.events import ErrorInfo, Event
+from gui.event_memory import EventMemory
 from gui.event_queue import EventQueue
 
 FRAME_MS = 16
@@ -70,6 +71,8 @@ class Bridge(QObject):
         super().__init__(parent)
         self._gui_thread = threading.get_ident()
         self._queue = EventQueue()
+        self._memory = EventMemory()
+        self._pending = 0
         self._handlers: list[tuple[type[Event], QObject, Callable[[Any], None]]] = []
         self._runtime: Runtime | None = None
         self._frame = QTimer(self)
@@ -111,8 +114,14 @@ class Bridge(QObject):
         if self._runtime is None:
             raise RuntimeError("the runtime is not started")
         call.future = self._runtime.submit(verb(*args, **kwargs))
+        self._pending += 1
         call.future.add_done_callback(lambda _future: self._queue_up(lambda: self._finish(call)))
         return call
+
+    @property
+    def idle(self) -> bool:
+        """Whether every verb has ended and was answered."""
+        return not self._pending
 
     def stop(self) -> bool:
         """Ask the runtime to end without waiting; True once its thread has ended (call again until then)."""
@@ -134,6 +143,11 @@ class Bridge(QObject):
         self._assert_gui_thread()
         self._handlers.append((kind, owner, handler))
 
+    def tell_again(self) -> None:
+        """Dispatch how everything is now: there are new handlers."""
+        for event in self._memory.events():
+            self._dispatch(event)
+
     def _queue_up(self, entry: Event | Callable[[], None]) -> None:
         if self._queue.put(entry) and isValid(self):
             self._arrived.emit()
@@ -142,6 +156,7 @@ class Bridge(QObject):
         self._handlers = [entry for entry in self._handlers if isValid(entry[1])]
         for entry in self._queue.drain():
             if isinstance(entry, Event):
+                self._memory.note(entry)
                 self._dispatch(entry)
             else:
                 self._guarded(entry)
@@ -166,6 +181,7 @@ class Bridge(QObject):
     def _finish(self, call: Call) -> None:
         future = call.future
         assert future is not None
+        self._pending -= 1
         if call.dropped or future.cancelled() or not isValid(call.owner):
             return
         error = future.exception()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
@@ -17,14 +19,35 @@ from gui.theme import Theme
 from gui.widgets.status_strip import StatusStrip
 from gui.window import MainWindow
 
+if TYPE_CHECKING:
+    from gui.pages.launch.options import Choice
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """`conversation` that is open; what the Launch page would start."""
+
+    conversation: str
+    launch: Choice
+
 
 class Filling(QObject):
-    """Makes the pages and their presenters and connects them with each other. `done` when the services are open."""
+    """Makes the pages and their presenters and connects them with each other. `done` when the services are open and
+    everything is shown; `language_chosen` with what the settings say now.
+
+    Args:
+        before: what was filled in another language, and is on the screen until this has been made.
+    """
 
     done = Signal()
+    language_chosen = Signal(str)
 
-    def __init__(self, window: MainWindow, desk: Desk, theme: Theme, parent: QObject) -> None:
+    def __init__(
+        self, window: MainWindow, desk: Desk, theme: Theme, parent: QObject, before: Filling | None = None
+    ) -> None:
         super().__init__(parent)
+        self._before = before.state if before is not None else None
+        self._old = before
         self._window = window
         self._desk = desk
         self._theme = theme
@@ -54,9 +77,23 @@ class Filling(QObject):
 
     def show_closing(self, words: str) -> None:
         """The services are about to close: nothing more is asked of them."""
+        self.end()
+        self._status.show_words(words)
+
+    def end(self) -> None:
+        """Nothing more is asked of the services; what the user was writing is kept."""
+        self._window.let_use(False)
         self._budget.end()
         self._chat.end()
-        self._status.show_words(words)
+
+    @property
+    def state(self) -> State:
+        """Where the user is, for another language's window."""
+        return State(self._chat.current.id, self._launch_page.options.choice())
+
+    @property
+    def answering(self) -> bool:
+        return bool(self._chat.talk.writing_in)
 
     def refresh_settings(self) -> None:
         self._settings.refresh()
@@ -65,6 +102,10 @@ class Filling(QObject):
         self._steps.pop(0)()
         if self._steps:
             QTimer.singleShot(0, self, self._next)
+        elif self._old is not None:
+            self._old.deleteLater()
+            self._old = None
+            self._window.show_anew(self._shown_anew)
         else:
             self._desk.bridge.call(self._desk.services.open, owner=self, done=self._opened, failed=self._open_failed)
 
@@ -72,6 +113,18 @@ class Filling(QObject):
         self._budget.begin()
         self._models.begin()
         self._chat.begin()
+        self.done.emit()
+
+    def _shown_anew(self) -> None:
+        """The services are open for long: hear from them how everything is."""
+        self._desk.bridge.tell_again()
+        self._budget.begin()
+        self._models.begin()
+        if self._before is not None:
+            self._chat.begin(self._before.conversation)
+            self._launch_page.options.choose_model(self._before.launch.model_id)
+            self._launch_page.options.take(self._before.launch.choices)
+        self._settings_page.focus_language()
         self.done.emit()
 
     def _open_failed(self, error: ErrorInfo) -> None:
@@ -111,6 +164,7 @@ class Filling(QObject):
         self._launch = LaunchPresenter(page, self._desk)
         self._care = CarePresenter(page, self._desk)
         self._care.fix_wanted.connect(self._launch.relaunch)
+        self._care.fetch_wanted.connect(self._launch.launch_fetching)
         self._care.page_wanted.connect(self._window.show_page)
         HistoryPresenter(page, self._desk)
         self._launch_page = page
@@ -166,6 +220,7 @@ class Filling(QObject):
         from gui.pages.settings.presenter import SettingsPresenter
 
         page = SettingsPage(self._desk.services.paths)
+        self._settings_page = page
         self._settings = SettingsPresenter(page, self._desk)
         AccountPresenter(page, self._desk)
         self._window.add_page("settings", page)
@@ -181,11 +236,12 @@ class Filling(QObject):
         self._chat.relaunch_wanted.connect(self._launch.launch_model)
         self._chat.speed_changed.connect(self._status.show_speed)
         self._settings.theme_chosen.connect(self._theme.choose)
+        self._settings.language_chosen.connect(self.language_chosen)
         self._status.downloads_wanted.connect(self._show_downloads)
         self._theme.changed.connect(self._chat_page.restyle)
         self._theme.changed.connect(self._models.restyle)
         self._theme.changed.connect(self._compare.redraw)
-        shortcuts.add(self._window, "shortcuts", self._show_shortcuts)
+        shortcuts.add(self._window.inside, "shortcuts", self._show_shortcuts)
         icons.retint(self._window)
 
     def _show_shortcuts(self) -> None:

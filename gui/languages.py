@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from PySide6.QtCore import QLibraryInfo, QObject, QTranslator
@@ -10,14 +11,23 @@ from PySide6.QtWidgets import QApplication
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "translations"
 
 
-def speak(application: QApplication, language: str, owner: QObject) -> None:
-    """Make the application speak "en" or "ru" for as long as `owner` lives. Call before the first widget: texts
-    already shown stay as they are."""
+def speak(application: QApplication, language: str, owner: QObject) -> tuple[QTranslator, ...]:
+    """Make the application speak "en" or "ru" for as long as `owner` lives, or until the translators that this gives
+    are `silence`d. Texts already shown stay as they are."""
     qt_folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    speaking: list[QTranslator] = []
     for name, folder in ((f"qtbase_{language}", qt_folder), (f"stowage_{language}", str(FOLDER))):
         translator = QTranslator(owner)
         if translator.load(name, folder):
             application.installTranslator(translator)
+            speaking.append(translator)
+    return tuple(speaking)
+
+
+def silence(application: QApplication, speaking: Iterable[QTranslator]) -> None:
+    for translator in speaking:
+        application.removeTranslator(translator)
+        translator.deleteLater()
 
 
 def count_like(language: str) -> None:

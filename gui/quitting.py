@@ -35,6 +35,11 @@ class Quitting(QObject):
         desk.bridge.on(ServerStatus, self._server_changed, owner=self)
         desk.bridge.on(ModelsChanged, self._models_changed, owner=self)
 
+    @property
+    def under_way(self) -> bool:
+        """Somebody is asked whether to close, or it has begun."""
+        return self._begun or self._asking is not None
+
     def wish(self) -> None:
         """The user wants to close. Asks only when a server runs and the settings say to ask."""
         choice = self._desk.services.settings.current.keep_server_on_close

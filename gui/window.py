@@ -16,6 +16,8 @@ from gui.theme import STEP, scaled_font
 from gui.widgets.cards import column, row
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtGui import QCloseEvent, QPaintEvent
 
 PAGES = ("models", "launch", "chat", "compare", "engines", "settings")
@@ -42,16 +44,28 @@ class MainWindow(QMainWindow):
         self.resize(*USUAL)
         self._may_close = False
         self._was_painted = False
+        self._shown = ""
+        self._build()
+        self.setCentralWidget(self._centre)
+
+    def _build(self) -> None:
         self._buttons: dict[str, QToolButton] = {}
         self._pages: dict[str, QWidget] = {}
-        self._shown = ""
-        self._group = QButtonGroup(self)
+        self._centre = QWidget()
+        self._group = QButtonGroup(self._centre)
         self._stack = QStackedWidget()
-        self._blank = QWidget()
-        self._stack.addWidget(self._blank)
-        self._bottom = QFrame()
-        self._bottom.setProperty("strip", "bottom")
-        bottom = column(self._bottom, spacing=0)
+        self._stack.addWidget(QWidget())  # until the pages come
+        outer = column(self._centre, spacing=0)
+        middle = row(spacing=0)
+        middle.addWidget(self._side())
+        middle.addWidget(self._stack, 1)
+        outer.addLayout(middle, 1)
+        outer.addWidget(self._bottom())
+
+    def _bottom(self) -> QFrame:
+        frame = QFrame()
+        frame.setProperty("strip", "bottom")
+        bottom = column(frame, spacing=0)
         bottom.setContentsMargins(2 * STEP, STEP // 2, 2 * STEP, 0)
         self.budget_row = row(spacing=0)
         self.bottom_row = row(spacing=STEP)
@@ -61,18 +75,22 @@ class MainWindow(QMainWindow):
         self.bottom_row.addStrut(STATUS_HEIGHT)
         bottom.addLayout(self.budget_row)
         bottom.addLayout(self.bottom_row, 1)
-        self._build()
+        return frame
 
-    def _build(self) -> None:
-        centre = QWidget()
-        outer = column(centre, spacing=0)
-        middle = row(spacing=0)
-        middle.addWidget(self._side())
-        middle.addWidget(self._stack, 1)
-        outer.addLayout(middle, 1)
-        outer.addWidget(self._bottom)
-        self.setCentralWidget(centre)
-        self._centre = centre
+    def begin_anew(self) -> None:
+        """Make everything inside once more (the language is another now): pages are added as at the start. What was
+        there stays in sight, for looking only, until `show_anew`."""
+        self._centre.setEnabled(False)
+        self._build()
+        self.add_shortcuts()
+
+    def show_anew(self, old_gone: Callable[[], None]) -> None:
+        """`old_gone` is called when nothing of what was there is left."""
+        old = self.takeCentralWidget()
+        assert old is not None
+        old.destroyed.connect(old_gone)
+        self.setCentralWidget(self._centre)
+        old.deleteLater()
 
     def _side(self) -> QFrame:
         side = QFrame()
@@ -118,9 +136,14 @@ class MainWindow(QMainWindow):
         from PySide6.QtGui import QKeySequence, QShortcut
 
         for number, page in enumerate(PAGES, 1):
-            QShortcut(QKeySequence(f"Ctrl+{number}"), self).activated.connect(self._buttons[page].click)
+            QShortcut(QKeySequence(f"Ctrl+{number}"), self._centre).activated.connect(self._buttons[page].click)
 
     # ---- pages -----------------------------------------------------------------------------------------------------
+
+    @property
+    def inside(self) -> QWidget:
+        """What holds all that the window shows."""
+        return self._centre
 
     @property
     def nav_buttons(self) -> dict[str, QToolButton]:

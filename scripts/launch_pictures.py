@@ -111,8 +111,12 @@ def pictures(app: App, language: str) -> Iterator[str]:
     words = RunWords(Speech(language), page)
     page.show_checks(tuple(map(words.check, findings)), anyway=True)
     yield "blocked"
+    unknown = AppError("option.unlike", flag="--swap-space")
+    page.show_checks(
+        (words.check(Finding(Severity.BLOCK, ErrorInfo.of(unknown), Remedy("drop_flag", "--swap-space"))),), anyway=True
+    )
+    yield "blocked-word"
     page.checks.hide()
-
     say(LogLines("l", LOG))
     page.starting.begin("Qwen3-8B")
     say(Preflighted("m", Preflight(findings[1:])))
@@ -131,6 +135,9 @@ def pictures(app: App, language: str) -> Iterator[str]:
     for event in failing(status):
         say(event)
     yield "failed"
+    for event in lacking(status):
+        say(event)
+    yield "failed-lacking"
     say(ServerStatus())
     page.banner.dismiss()
     yield from history(page, words)
@@ -153,6 +160,7 @@ def history(page: Any, words: Any) -> Iterator[str]:
     dialog.accept()
 
 
+FOLDER = "/models/of/somebody/Qwen3-8B"
 LOG = (
     "(APIServer pid=7) INFO 11-29 20:47:20 [utils.py:286] non-default args: {'max_model_len': 8192}",
     "(EngineCore pid=8) INFO 11-29 20:47:40 [gpu_model_runner.py:3068] Starting to load model Qwen3-8B...",
@@ -175,6 +183,7 @@ def starting() -> Any:
 def running(status: Any) -> Iterator[Any]:
     from core.engine.fixes import Fix
     from core.engine.launch_events import LaunchFixed, ProofChanged, VitalsChanged
+    from core.engine.ple_proof import Counted
     from core.engine.vitals import Vitals
     from core.events import ErrorInfo, Phase, PhaseTime, ServerState
 
@@ -182,20 +191,25 @@ def running(status: Any) -> Iterator[Any]:
     yield replace(status, state=ServerState.READY, phases=(*status.phases, PhaseTime(Phase.READY, 66.0)))
     yield ProofChanged("l", proof(), complete=True)
     limits = (ErrorInfo("server.slow_kv_full", facts={"count": 12}),)
-    yield VitalsChanged("l", Vitals(2, 1, 0.83, 512.0, 41.3, 0.72, 12, 0.0, limits))
+    table = Counted(4210, 18_734, 9102, 8_465, 13_697_024, 0.21, 0.9)
+    yield VitalsChanged("l", Vitals(2, 1, 0.83, 512.0, 41.3, 0.72, 12, 0.0, limits, table))
 
 
 def proof() -> tuple[Any, ...]:
     from core.engine.finding import Finding, Verdict
 
     line = "(Worker pid=9) INFO [uva.py:120] Total CPU offloaded parameters: 6.10"
+    table = (
+        "(Worker pid=9) INFO [table.py:141] stowage-ple: 262144 x 10752, 5.25 GiB kept off the device: placement=disk"
+    )
     return (
         Finding("kv_cache_dtype", "fp8", Verdict.NO_EFFECT, "auto", "other_value", "look_at_log"),
         Finding("max_num_seqs", "4", Verdict.CANNOT_TELL, "4", "only_accepted"),
         Finding("weight_offload", "6.1 GiB", Verdict.TOOK_EFFECT, "6.10 GiB", evidence=(line,)),
+        Finding("ple_disk", "True", Verdict.TOOK_EFFECT, "5.25 GiB", evidence=(table,)),
         Finding("prefix_caching", "True", Verdict.TOOK_EFFECT, "True"),
         Finding("context", "8192", Verdict.TOOK_EFFECT, "8192"),
-        Finding("served_name", "Qwen3-8B", Verdict.TOOK_EFFECT, "Qwen3-8B"),
+        Finding("served_name", FOLDER, Verdict.TOOK_EFFECT, FOLDER),
     )
 
 
@@ -233,6 +247,17 @@ def failing(status: Any) -> Iterator[Any]:
         Fix("other_model", action="other_model"),
     )
     yield FixesFound("f", fixes)
+
+
+def lacking(status: Any) -> Iterator[Any]:
+    from core.engine.fixes import Fix
+    from core.engine.launch_events import FixesFound
+    from core.events import ErrorInfo, ServerState
+
+    error = ErrorInfo("engine.fail.not_cached", "Cannot find an appropriate cached snapshot folder", {}, LOG)
+    yield replace(status, state=ServerState.FAILED, launch_id="g", error=error)
+    model = "HuggingFaceTB/SmolLM2-135M-Instruct"
+    yield FixesFound("g", (Fix("go_online", facts={"model": model}, fetch=model),))
 
 
 if __name__ == "__main__":

@@ -18,8 +18,9 @@ Condition = Callable[[], bool]
 Save = Callable[[str, "QWidget"], None]
 
 
-def plan_pictures(app: App, save: Save, large: Path, strange: Path) -> Generator[Condition]:
-    """Args: `large` a checkpoint that needs offload on that card, `strange` one of an unknown architecture."""
+def plan_pictures(app: App, save: Save, large: Path, strange: Path, table: Path) -> Generator[Condition]:
+    """Args: `large` a checkpoint that needs offload on that card, `strange` one of an unknown architecture, `table` one
+    with a per-layer table."""
     from PySide6.QtWidgets import QComboBox, QScrollArea, QSpinBox
 
     from core.events import EngineInfo, EnginesChanged, EngineState
@@ -29,10 +30,10 @@ def plan_pictures(app: App, save: Save, large: Path, strange: Path) -> Generator
     assert app.services is not None
     engines: list[tuple[EngineInfo, ...]] = []
     app.bridge.call(app.services.list_engines, owner=app, done=engines.append)
-    for folder in (large, strange):
+    for folder in (large, strange, table):
         app.bridge.call(app.services.add_model_folder, str(folder), owner=app)
     box = _one(app, QComboBox, "modelBox")
-    yield lambda: box.findData(str(strange)) >= 0 and bool(engines)
+    yield lambda: box.findData(str(table)) >= 0 and bool(engines)
     yield from watch(app, False)
     before = box.currentIndex()
     cuda = EngineInfo("cuda-0.33.0", EngineState.READY, "0.33.0", "cuda", "python", "3.12", ours=True)
@@ -52,6 +53,8 @@ def plan_pictures(app: App, save: Save, large: Path, strange: Path) -> Generator
     yield from told(app, machines.idle_desktop())
     save("plan-offload", app.window)
     yield from _options(app, save)
+    box.setCurrentIndex(box.findData(str(table)))
+    yield from _table(app, save)
     _one(app, QSpinBox, "contextBox").setValue(0)
     box.setCurrentIndex(box.findData(str(strange)))
     yield from told(app, machines.idle_desktop())
@@ -63,6 +66,33 @@ def plan_pictures(app: App, save: Save, large: Path, strange: Path) -> Generator
     app.bridge.post(EnginesChanged(engines[0], engines[0][0].id if engines[0] else None))
     box.setCurrentIndex(before)
     yield from watch(app, True)
+
+
+def _table(app: App, save: Save) -> Generator[Condition]:
+    """Where a per-layer table lives, and what there is to know about it."""
+    from PySide6.QtWidgets import QComboBox, QScrollArea, QToolButton, QWidget
+
+    from core.engine.options import Traits
+    from gui.pages.launch.options import LaunchOptions
+    from tests.support import machines
+    from tests.support.builds import build
+
+    page = app.window.page("launch")
+    area = next(area for area in page.findChildren(QScrollArea) if area.widget() is not None)
+    yield from told(app, machines.idle_desktop())
+    form = page.findChildren(LaunchOptions)[0]
+    form.show_build(build("0.33.0"), Traits("Gemma4ForConditionalGeneration", tables="per_layer"))
+    fold, card = _one(app, QToolButton, "tableFold"), _one(app, QWidget, "tableChecks")
+    yield fold.isVisible
+    fold.setChecked(True)
+    places = _one(app, QComboBox, "tablesBox")
+    places.setCurrentIndex(places.findData("disk"))
+    yield from told(app, machines.idle_desktop())
+    area.ensureWidgetVisible(card, 0, 40)
+    yield from told(app, machines.idle_desktop())
+    save("plan-table", app.window)
+    fold.setChecked(False)
+    area.verticalScrollBar().setValue(0)
 
 
 def _options(app: App, save: Save) -> Generator[Condition]:

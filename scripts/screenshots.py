@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT))
 from scripts.director import Condition, Director  # noqa: E402 (run as a program it finds the others only now)
 
 # The pictures of the README.
-DOCS = ("models-first-start", "launch-options", "chat-answered")
+DOCS = ("models-first-start", "launch-options", "launch-ready", "chat-answered")
 SIZES = {"small": (1024, 640), "large": (1440, 900)}
 DEADLINE_MS = 240_000
 ANSWER = """\
@@ -95,11 +95,12 @@ def take(
         model = model or make_published(models / "Example-0.6B", "Qwen__Qwen3-0.6B")
         large = make_published(models / "Example-8B", "Qwen__Qwen3-8B")
         strange = make_published(models / "Strange-1B", "Qwen__Qwen3-1.7B", architectures=["StrangeForCausalLM"])
+        table = make_published(models / "gemma-4-E4B-it", "google__gemma-4-E4B-it")
         answer = home / "answer.md"
         answer.write_text(ANSWER, encoding="utf-8")
         out.mkdir(parents=True, exist_ok=True)
         name = f"{language}-{theme}-{size}"
-        Session(name, SIZES[size], out, engine, model, (large, strange), answer, states).run()
+        Session(name, SIZES[size], out, engine, model, (large, strange, table), answer, states).run()
 
 
 class RealEngine:
@@ -122,7 +123,7 @@ class Session(Director):
         out: Path,
         engine: FakeEngine | RealEngine,
         model: Path,
-        planned: tuple[Path, Path],
+        planned: tuple[Path, Path, Path],
         answer: Path,
         states: set[str],
     ) -> None:

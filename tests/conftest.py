@@ -102,6 +102,14 @@ def real_models(starter_path: Path) -> Path:
     return starter_path.parent
 
 
+@pytest.fixture(scope="session")
+def gemma4_path(real_engine: EngineInfo, starter_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small random Gemma 4 with a per-layer table, made in some seconds."""
+    from tests.support.ple_runs import make_checkpoint
+
+    return make_checkpoint(real_engine, starter_path, tmp_path_factory.mktemp("gemma4"), "gemma4")
+
+
 @pytest.fixture
 def user_with_engine(home: Paths, real_engine: EngineInfo, real_models: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
     """A user who has the engine and the starter already; every other folder is new."""

@@ -31,6 +31,7 @@ STUCK_S: Final = 30.0
 STUCK_LOOKS: Final = 6
 
 Look = Callable[[Endpoint], Awaitable[Counters | None]]
+Rouse = Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ class Answer:
     Args:
         look: reads the server's counters, before and after; None leaves the figures unchecked.
         stuck_s: how long a question may wait in the queue of a server that does nothing else.
+        rouse: wakes a server that sleeps; its failure is the answer's.
     """
 
     def __init__(
@@ -86,13 +88,14 @@ class Answer:
         question: Question,
         look: Look | None = None,
         stuck_s: float = STUCK_S,
+        rouse: Rouse | None = None,
     ) -> None:
         self._stuck_s = stuck_s
         self._stuck = False
         self._bus = bus
         self._id = answer_id
         self._question = question
-        self._look = look
+        self._look, self._rouse = look, rouse
         self._meter = SpeedMeter(time.monotonic())
         self._texts = Texts(question)
         self._sent = Split(question.before, question.thought_before)
@@ -121,6 +124,8 @@ class Answer:
 
     async def _stream(self, endpoint: Endpoint, silence_s: float) -> FinishReason:
         finish = ""
+        if self._rouse is not None:
+            await self._rouse()
         if self._look is not None:
             self._before = await self._look(endpoint)
         asked = self._question

@@ -31,7 +31,7 @@ from core.chat.records import (
 )
 from core.chat.service import ChatService
 from core.chat.store import answers, changes, presets, rows, search, whole
-from core.chat.store.database import BUSY_S, Database
+from core.chat.store.database import Database
 from core.chat.store.schema import MIGRATIONS
 from core.chat.store.watch import Watch
 from core.chat.store.writer import lives
@@ -39,6 +39,7 @@ from core.chat.tree import Attachment, Message, to_markdown
 from core.engine.endpoint import Endpoint
 from core.errors import AppError
 from core.events import ErrorInfo, EventBus, Notice
+from core.sqlite_file import BUSY_S
 
 T = TypeVar("T")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from core.chat.answer import Answer, Look, Question
+from core.chat.answer import Answer, Look, Question, Rouse
 from core.chat.client import SILENCE_S
 from core.chat.conversation import ApiMessage
 from core.chat.params import DEFAULTS, Params
@@ -20,6 +20,7 @@ class ChatService:
 
     Args:
         look: reads the server's counters, for the check of every answer's figures.
+        rouse: wakes the server before a question where it sleeps.
     """
 
     def __init__(
@@ -30,11 +31,12 @@ class ChatService:
         silence_s: float = SILENCE_S,
         on_error: ErrorHook | None = None,
         look: Look | None = None,
+        rouse: Rouse | None = None,
     ) -> None:
         self._bus = bus
         self._endpoint = endpoint
         self._silence_s = silence_s
-        self._look = look
+        self._look, self._rouse = look, rouse
         self._tasks = Tasks(on_error)
         self._running: asyncio.Task[ChatDone] | None = None
 
@@ -69,7 +71,7 @@ class ChatService:
         if not any(message["role"] == "user" and _says(message) for message in question.messages):
             raise AppError("chat.empty")
         endpoint = self.may_start()
-        answer = Answer(self._bus, answer_id, question, self._look)
+        answer = Answer(self._bus, answer_id, question, self._look, rouse=self._rouse)
         self._running = self._tasks.start(answer.run(endpoint, self._silence_s), name=f"answer {answer_id}")
         self._running.add_done_callback(answer.never_began)
         return self._running

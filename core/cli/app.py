@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from core.cli.command_entry import command
+from core.cli.command_entry import Tables, command, place_of
 from core.cli.engine_entry import engine_app
 from core.cli.hub_entry import add_to
 from core.cli.plan_entry import plan
@@ -59,6 +59,7 @@ def ask(
     context: Context = None,
     get: Get = False,
     force: Force = False,
+    ple: Tables = None,
     as_json: Json = False,
 ) -> None:
     """Start MODEL, ask it PROMPT, print the answer and its speed, stop."""
@@ -66,15 +67,10 @@ def ask(
     from core.cli.session import run
     from core.cli.start import Start
 
+    start = Start(engine, context, force=force, get=get, ple=place_of(ple))
     run(
         lambda services, console: command.ask(
-            services,
-            console,
-            model,
-            prompt,
-            system=system,
-            max_tokens=max_tokens,
-            start=Start(engine, context, force=force, get=get),
+            services, console, model, prompt, system=system, max_tokens=max_tokens, start=start
         ),
         as_json=as_json,
     )
@@ -93,6 +89,7 @@ def serve(
     snippets: Annotated[bool, typer.Option("--snippets", help="Print how to call it from elsewhere.")] = False,
     share: Annotated[bool, typer.Option("--share", help="Let other computers in your network reach it.")] = False,
     force: Force = False,
+    ple: Tables = None,
     as_json: Json = False,
 ) -> None:
     """Serve MODEL with an OpenAI-compatible API on this computer until Ctrl-C."""
@@ -100,7 +97,9 @@ def serve(
     from core.cli.session import run
     from core.cli.start import Start
 
-    start = Start(engine, context, port=port, share=share or None, force=force, get=get, profile=profile)
+    start = Start(
+        engine, context, port=port, share=share or None, force=force, get=get, profile=profile, ple=place_of(ple)
+    )
     run(
         lambda services, console: command.serve(
             services, console, model, start=start, show_key=show_key, show_log=show_log, snippets=snippets

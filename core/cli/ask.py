@@ -9,6 +9,7 @@ from core.chat.conversation import Conversation
 from core.cli.console import Console
 from core.cli.speed_text import speed_lines, speed_object
 from core.cli.start import Start, start_model
+from core.cli.table_text import table_lines, table_object, table_proof
 from core.errors import AppError
 from core.events import ChatDelta, ChatDone, Event, FinishReason
 from core.services import Services
@@ -36,11 +37,14 @@ async def ask(
         if not console.as_json:
             console.out("")
         raise AppError(done.error.code, done.error.detail, **done.error.facts)
+    table = await table_proof(services) if start.ple is not None else None
     await services.stop_server()
     if console.as_json:
-        console.object(as_object(done, engine_id, endpoint.model))
+        console.object(as_object(done, engine_id, endpoint.model) | (table_object(*table) if table else {}))
     else:
         console.out("\n\n" + "\n".join(speed_lines(done.speed, console)))
+        if table is not None:
+            console.out("\n".join(table_lines(*table, console)))
         if done.finish is FinishReason.LENGTH:
             console.say("cut")
 

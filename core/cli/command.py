@@ -64,7 +64,11 @@ async def write(services: Services, console: Console, asked: Asked) -> None:
         found = await services.options.read_flags(await _text(asked.found), asked.engine)
         _tell(console, found)
         choices = with_found(choices, found)
-    written = await services.options.written(asked.model, asked.engine, with_asked(choices, asked), asked.form)
+    chosen = with_asked(choices, asked)
+    if asked.ple is not None:
+        model_id = (await services.find_model(asked.model)).id
+        await services.options.check_tables(model_id, asked.engine, chosen)
+    written = await services.options.written(asked.model, asked.engine, chosen, asked.form)
     if console.as_json:
         notes = [{"code": note.code, "text": words.explain(note, "en").as_text()} for note in written.notes]
         console.object({"form": asked.form, "text": written.text, "notes": notes})

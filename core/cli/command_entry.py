@@ -7,6 +7,10 @@ from typing import Annotated, Any, Literal
 import typer
 
 Gib = float | None
+Tables = Annotated[
+    str | None,
+    typer.Option(metavar="gpu|ram|disk", help="Where the embedding tables of Gemma 3n, Gemma 4 E and Qwen4Exp lie."),
+]
 
 
 def command(
@@ -36,7 +40,7 @@ def command(
     cache_keep: Annotated[
         bool, typer.Option("--cache-keep", help="Its files outlive the server, without limit.")
     ] = False,
-    ple: Annotated[str | None, typer.Option(metavar="ram|device|disk", help="Where n-gram tables live.")] = None,
+    ple: Tables = None,
     tp: Annotated[int | None, typer.Option("--tp", min=1, help="Split each layer over so many cards.")] = None,
     pp: Annotated[int | None, typer.Option("--pp", min=1, help="Split the layers over so many cards.")] = None,
     prefix_cache: Annotated[bool | None, typer.Option("--prefix-cache/--no-prefix-cache")] = None,
@@ -56,13 +60,14 @@ def command(
         max_batched_tokens=max_batched_tokens, dtype=dtype, kv_dtype=kv_dtype, cpu_kv_gib=cpu_kv, leave_free_gib=leave,
         offload_gib=offload, offload_params=tuple(offload_params or ()), offload_groups=offload_groups,
         cache_ram_gib=cache_ram, cache_disk=cache_disk, cache_disk_gib=cache_disk_gib, cache_keep=cache_keep,
-        ple=_place(ple), tensor_parallel=tp, pipeline_parallel=pp, prefix_caching=prefix_cache,
+        ple=place_of(ple), tensor_parallel=tp, pipeline_parallel=pp, prefix_caching=prefix_cache,
         loras=tuple(lora or ()), seed=seed, found=found, extra=tuple(extra or ()),
     )  # fmt: skip
     run(lambda services, console: write(services, console, asked), as_json=as_json)
 
 
-def _place(text: str | None) -> Any:
-    if text not in (None, "ram", "device", "disk"):
-        raise typer.BadParameter("--ple takes ram, device or disk.")
-    return text
+def place_of(text: str | None) -> Any:
+    """As `LaunchOptions.ple` has it; a graphics card is any "device"."""
+    if text not in (None, "gpu", "device", "ram", "disk"):
+        raise typer.BadParameter("--ple takes gpu, ram or disk.")
+    return "device" if text == "gpu" else text

@@ -10,8 +10,9 @@ from core import words
 from core.cli.console import Console
 from core.cli.get import get_if_missing
 from core.engine.endpoint import Endpoint
+from core.engine.options import Place
 from core.errors import AppError
-from core.planning.choices import Choices
+from core.planning.choices import Choices, of_settings
 from core.planning.found_choices import explained
 from core.preflight.finding import Consent
 from core.profiles.profiles import Recalled
@@ -24,7 +25,7 @@ LAST: Final = "last"
 class Start:
     """How a command starts a model; None: as the settings say. `force`: in spite of what the look before finds; `get`:
     download a model of the Hub that is not here without asking; `profile` a preset's name, "last" for the last good
-    launch where no preset is called so."""
+    launch where no preset is called so; `ple`: where the embedding tables of the model are to lie."""
 
     engine: str | None = None
     context: int | None = None
@@ -33,6 +34,7 @@ class Start:
     force: bool = False
     get: bool = False
     profile: str | None = None
+    ple: Place | None = None
 
 
 async def start_model(services: Services, console: Console, model: str, start: Start) -> Endpoint:
@@ -64,11 +66,23 @@ async def _choices(services: Services, console: Console, model: str, engine_id: 
     """Of the preset, told where the engine changed them. None: as the settings say.
 
     Raises:
-        AppError: `profiles.unknown`, `profiles.no_name`.
+        AppError: `profiles.unknown`, `profiles.no_name`, `option.*` for tables that cannot lie where they are to.
     """
-    if start.profile is None:
+    if start.profile is None and start.ple is None:
         return None
     model_id = (await services.find_model(model)).id
+    chosen = of_settings(services.settings.current, start.context)
+    if start.profile is not None:
+        chosen = await _of_profile(services, console, model_id, engine_id, start)
+    if start.ple is None:
+        return chosen
+    chosen = replace(chosen, more=replace(chosen.more, ple=start.ple))
+    await services.options.check_tables(model_id, engine_id, chosen)
+    return chosen
+
+
+async def _of_profile(services: Services, console: Console, model_id: str, engine_id: str, start: Start) -> Choices:
+    assert start.profile is not None
     recalled = await _recalled(services, start.profile, model_id, engine_id)
     for remark in recalled.remarks:
         print(f"{remark.flag}: {explained(remark, console.language)}", file=sys.stderr)

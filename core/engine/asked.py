@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 
 from core.engine.command import LaunchRequest, sheet_of
 from core.engine.facts import GIB
+from core.engine.ple_plugin import GPU, PLACEMENT_ENV
 
 _SWITCHES: Final = {"--enable-prefix-caching": True, "--no-enable-prefix-caching": False}
 
@@ -16,7 +17,8 @@ _SWITCHES: Final = {"--enable-prefix-caching": True, "--no-enable-prefix-caching
 @dataclass(frozen=True, slots=True)
 class Asked:
     """None and "" where vLLM was to choose. `version` and `platform` are the engine's. `ple_in_ram`: whether the n-gram
-    tables were to lie in RAM. `resident_bytes`: what the model takes on the device with nothing offloaded."""
+    tables were to lie in RAM. `resident_bytes`: what the model takes on the device with nothing offloaded. `ple_place`:
+    "ram" or "disk", where Stowage's plugin was to keep the per-layer table."""
 
     version: tuple[int, ...] = ()
     platform: str = ""
@@ -37,6 +39,7 @@ class Asked:
     ple_in_ram: bool | None = None
     resident_bytes: int | None = None
     v1_runner: bool = False
+    ple_place: str = ""
 
 
 def asked_of(request: LaunchRequest) -> Asked:
@@ -47,6 +50,7 @@ def asked_of(request: LaunchRequest) -> Asked:
     tuning, cache = request.tuning, request.options.prompt_cache
     transfer = _object(_value(args, "--kv-transfer-config"))
     tier = _object(transfer.get("kv_connector_extra_config", {}))
+    place = sheet.env.get(PLACEMENT_ENV, GPU)
     return Asked(
         version=version_of(request.engine.version),
         platform=request.engine.platform,
@@ -66,13 +70,14 @@ def asked_of(request: LaunchRequest) -> Asked:
             _float(_value(args, "--kv-offloading-size")) or _gib(tier.get("cpu_bytes_to_use")) or cache.ram_gib
         ),
         kv_disk=bool(cache.disk_path) or "disk_path" in tier or "secondary_tiers" in tier,
-        ple_in_ram=_tables_in_ram(args, request),
+        ple_in_ram=_tables_in_ram(args, request, plugin=place != GPU),
         resident_bytes=request.resident_bytes,
         v1_runner=sheet.env.get("VLLM_USE_V2_MODEL_RUNNER") == "0",
+        ple_place=place if place != GPU else "",
     )
 
 
-def _tables_in_ram(args: Sequence[str], request: LaunchRequest) -> bool | None:
+def _tables_in_ram(args: Sequence[str], request: LaunchRequest, *, plugin: bool) -> bool | None:
     config = _object(_value(args, "--engram-config"))
     told = config.get("cpu_offload")
     if isinstance(told, bool):
@@ -81,7 +86,7 @@ def _tables_in_ram(args: Sequence[str], request: LaunchRequest) -> bool | None:
     if dotted in ("true", "false"):
         return dotted == "true"
     # A place that was chosen and could not be passed on. (Read from files they are neither here nor there.)
-    unheard = not config and request.traits.tables and request.options.ple in ("ram", "disk")
+    unheard = not config and not plugin and request.traits.tables and request.options.ple in ("ram", "disk")
     return True if unheard else None
 
 

@@ -11,6 +11,7 @@ from typing import Final
 
 from core.engine.arguments import Sheet
 from core.engine.options import HOST, LaunchRequest, Tuning
+from core.engine.ple_plugin import PACKAGE, PLACEMENT_ENV
 from core.engine.spelling.spell import spell
 
 __all__ = ["HOST", "KEY_ENV", "LAUNCH_ENV", "Command", "LaunchRequest", "Tuning", "build_command", "shown_command"]
@@ -91,4 +92,8 @@ def _environment(request: LaunchRequest, sheet: Sheet, api_key: str, environ: Ma
     env |= PRIVATE_ENV | {KEY_ENV: api_key, "VLLM_LOGGING_COLOR": "0", "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"}
     if Path(request.model_path).exists():
         env["HF_HUB_OFFLINE"] = "1"
-    return env | sheet.env
+    env |= sheet.env
+    if env.get(PLACEMENT_ENV) and "VLLM_PLUGINS" in env and PACKAGE not in env["VLLM_PLUGINS"].split(","):
+        # A list of plugins shuts out every other (vLLM 0.32, plugins/__init__.py).
+        env["VLLM_PLUGINS"] = ",".join(filter(None, (env["VLLM_PLUGINS"], PACKAGE)))
+    return env

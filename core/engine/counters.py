@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from core.engine.metrics import GENERATED, RUNNING, Metrics, kv_used
+from core.engine.ple_proof import Counted
 
 WAITING: Final = "vllm:num_requests_waiting"
 PROMPT: Final = "vllm:prompt_tokens_total"
@@ -21,7 +22,7 @@ class Counters:
     """Tokens and bytes since the server began; `running`, `waiting` and `kv_used` (0-1) are of the moment.
 
     `kv_stored_bytes`, `kv_loaded_bytes`: KV cache that went to RAM and came back. `at_s`: when it was read, on any one
-    clock.
+    clock. `table`: lookups in a per-layer table that Stowage's plugin keeps, None where there is none.
     """
 
     at_s: float = 0.0
@@ -37,6 +38,7 @@ class Counters:
     running: int = 0
     waiting: int = 0
     kv_used: float | None = None
+    table: Counted | None = None
 
 
 def counters_of(metrics: Metrics, at_s: float) -> Counters:

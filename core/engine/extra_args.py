@@ -15,6 +15,9 @@ from core.errors import AppError
 # Set anew for every launch; the model has a place of its own.
 OURS: Final = frozenset(("--host", "--port", "--model", "--uds", "--root-path", "--headless"))
 SECRETS: Final = frozenset(("--api-key", "--hf-token"))
+# What a build is read to accept may be less than it does: plugins add options of their own while vLLM starts
+# (`current_platform.pre_register_and_update`, 0.33).
+MAY_BE_WRONG: Final = frozenset(("option.unknown", "option.unlike", "option.unknown_field", "option.bad_choice"))
 _NEGATIVE_NUMBER: Final = re.compile(r"-\d")
 _LEVEL: Final = re.compile(r"-O[0-3]")
 _BOOLEANS: Final = frozenset(("true", "false", "yes", "no", "on", "off", "1", "0"))
@@ -103,7 +106,8 @@ def _unknown(name: str, capabilities: Capabilities) -> AppError:
         return AppError("option.abbreviated", flag=name, full=longer[0])
     if longer:
         return AppError("option.ambiguous", flag=name, known=", ".join(longer[:5]))
-    return AppError("option.unknown", flag=name, close=closest(name, capabilities.by_spelling) or None)
+    close = closest(name, capabilities.by_spelling)
+    return AppError("option.unknown", flag=name, close=close) if close else AppError("option.unlike", flag=name)
 
 
 def closest(name: str, known: Collection[str]) -> str:

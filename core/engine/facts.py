@@ -33,7 +33,8 @@ class LaunchFacts:
 
     `kv_region_*`: the KV offload's region in /dev/shm. `ple_device`, `ple_pinned`: where the n-gram tables of Qwen4Exp
     lie. `pinned_bytes`, `ram_bytes`, `swapped_bytes`: the process tree's. `warnings`: word ids of what vLLM said that
-    explains an option without effect. `evidence`: fact name -> the line it was read from.
+    explains an option without effect. `evidence`: fact name -> the line it was read from. `plugin_lines`: what
+    Stowage's plugin for per-layer tables said, oldest first (`ple_proof` reads them).
     """
 
     version: str = ""
@@ -71,6 +72,7 @@ class LaunchFacts:
     accepted: tuple[tuple[str, str], ...] = ()
     warnings: tuple[str, ...] = ()
     evidence: tuple[tuple[str, str], ...] = ()
+    plugin_lines: tuple[str, ...] = ()
 
     @property
     def model_bytes(self) -> int | None:

@@ -28,8 +28,11 @@ class _Notes:
     nodes: dict[str, int] = field(default_factory=dict[str, int])
     warnings: dict[str, None] = field(default_factory=dict[str, None])
     evidence: dict[str, str] = field(default_factory=dict[str, str])
+    plugin_lines: dict[str, None] = field(default_factory=dict[str, None])
 
 
+# Workers and tables of one server are fewer; a row that cannot be read says so at every step.
+_PLUGIN_LINES: Final = 64
 _Take = Callable[[_Notes, str, "re.Match[str]"], None]
 
 
@@ -117,6 +120,7 @@ def _echo(notes: _Notes, line: str, match: re.Match[str]) -> None:
     """The first thing that a server says of itself: what workers of an earlier try said is over."""
     notes.workers.clear()
     notes.nodes.clear()
+    notes.plugin_lines.clear()
     notes.values["accepted"] = tuple((name, value.strip("'")) for name, value in _ACCEPTED.findall(match[1]))
     notes.evidence["accepted"] = line
 
@@ -133,6 +137,11 @@ def _region(notes: _Notes, line: str, match: re.Match[str]) -> None:
 def _ple(notes: _Notes, line: str, match: re.Match[str]) -> None:
     notes.values |= {"ple_device": match[1], "ple_pinned": match[2] == "True"}
     notes.evidence["ple"] = line
+
+
+def _plugin(notes: _Notes, line: str, match: re.Match[str]) -> None:
+    if len(notes.plugin_lines) < _PLUGIN_LINES:
+        notes.plugin_lines[line] = None
 
 
 def _budget(notes: _Notes, line: str, match: re.Match[str]) -> None:
@@ -167,6 +176,7 @@ _RULES: Final[tuple[tuple[str, re.Pattern[str], _Take], ...]] = tuple(
         ("ffload", rf"Created mmap file (\S+)\s+\({_NUMBER} GB\)", _region),
         ("ackend", r"DiskBackend: path=([^,]+),", _fact("kv_disk_path")),
         ("PLE embedding", r"Initialized PLE embedding .*weight_device=([\w:]+),\s+pinned=(True|False)", _ple),
+        ("stowage-ple: ", r"stowage-ple: ", _plugin),
         (" took ", rf"Loading weights took {_NUMBER} seconds", _fact("load_s", _number)),
         (" s in total", rf"torch\.compile (?:took|takes) {_NUMBER} s in total", _fact("compile_s", _number)),
         (" took ", rf"init engine \(.*\) took {_NUMBER} s", _fact("init_s", _number)),
@@ -213,6 +223,7 @@ class FactsReader:
             ram_kv_bytes=sum(notes.nodes.values()),
             warnings=tuple(notes.warnings),
             evidence=tuple(notes.evidence.items()),
+            plugin_lines=tuple(notes.plugin_lines),
         )
 
     def _take(self, line: str, words: Iterable[str]) -> bool:

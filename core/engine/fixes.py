@@ -13,33 +13,31 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from core.engine.change import NO_CHANGE, Change, apply
+from core.engine.chat_templates import family
 from core.engine.command import LaunchRequest, shown_command
 from core.engine.diagnosis import PREFIX
+from core.engine.named_models import named_models
 from core.errors import Fact
 
 GIB: Final = 1 << 30
 VLLM_SEQS: Final = 256
 """vLLM's usual `--max-num-seqs` where none is asked for."""
 
-# In one line, as `--chat-template` takes it (vLLM: "the file path to the chat template, or the template in single-line
-# form").
-CHATML: Final = (
-    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>\\n' }}"
-    "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
-)
 KV_OFFLOAD_FLAGS: Final = ("--kv-offloading-size", "--kv-offloading-backend", "--kv-transfer-config")
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
     """`change` is made before the next launch. `action` "" where that is all; else what has to be done first, by
-    somebody else: "refetch" or "download" the model, "sign_in", "repair_engine", "other_engine", "other_model"."""
+    somebody else: "refetch" or "download" the model, "sign_in", "repair_engine", "other_engine", "other_model".
+    `fetch`: the model that is got first, by us ("starter", or the Hub's id), "" for none."""
 
     kind: str
     change: Change = NO_CHANGE
     facts: Mapping[str, Fact] = field(default_factory=dict[str, Fact])
     automatic: bool = False
     action: str = ""
+    fetch: str = ""
 
 
 _Facts = Mapping[str, Fact]
@@ -50,7 +48,7 @@ def fixes_for(code: str, facts: _Facts, request: LaunchRequest) -> tuple[Fix, ..
     """What helps against failure `code` of `request`; empty when nothing is known to."""
     name = code.removeprefix(PREFIX)
     made = _MAKERS[name](facts, request) if name in _MAKERS else list(_FIXED.get(name, ()))
-    return tuple(fix for fix in made if fix.action or fix.kind == "retry" or _differs(fix, request))
+    return tuple(fix for fix in made if fix.action or fix.fetch or fix.kind == "retry" or _differs(fix, request))
 
 
 def _differs(fix: Fix, request: LaunchRequest) -> bool:
@@ -146,6 +144,26 @@ def _flag(facts: _Facts, name: str) -> list[Fix]:
     return [Fix("drop_flag", Change(drop=(flag,)), {"flag": flag})] if flag.startswith("--") else []
 
 
+def _missing_files(_facts: _Facts, request: LaunchRequest) -> list[Fix]:
+    if not request.source:
+        return [_REFETCH]
+    return [Fix("fetch_missing", facts={"model": request.source}, fetch=request.source)]
+
+
+def _not_here(facts: _Facts, request: LaunchRequest) -> list[Fix]:
+    """Which model it was, only some of the messages say. The served one is a folder for vLLM: it was another."""
+    told = facts.get("model")
+    named = [name for name in named_models(request) if told in (None, "", name)]
+    return [Fix("fetch", facts={"model": named[0]}, fetch=named[0])] if named else []
+
+
+def _chat_template(_facts: _Facts, request: LaunchRequest) -> list[Fix]:
+    found = family(request.traits.family)
+    change = Change(chat_template=found.template)
+    fix = Fix("chat_template", change, {"value": found.name}) if found.name else Fix("plain_template", change)
+    return [fix, _OTHER_MODEL]
+
+
 def _whole_gib(facts: _Facts, request: LaunchRequest) -> list[Fix]:
     room = max(1, request.cpu_kv_cache_gib)
     with contextlib.suppress(ValueError):
@@ -187,6 +205,11 @@ _MAKERS: Final[dict[str, _Maker]] = {
     "unknown_flag": lambda facts, _request: _flag(facts, "flag"),
     "bad_value": lambda facts, _request: _flag(facts, "option"),
     "whole_gib": _whole_gib,
+    "no_chat_template": _chat_template,
+    "shard_missing": _missing_files,
+    "weights_missing": _missing_files,
+    "not_cached": lambda facts, request: _not_here(facts, request) or [Fix("download", action="download")],
+    "model_not_found": _not_here,
     "too_few_gpus": _gpus,
 }
 _FIXED: Final[dict[str, tuple[Fix, ...]]] = {
@@ -209,9 +232,6 @@ _FIXED: Final[dict[str, tuple[Fix, ...]]] = {
     "no_attention_backend": (Fix("kv_dtype", Change(kv_cache_dtype="auto"), {"value": "auto"}),),
     "gated": (_SIGN_IN,),
     "unauthorized": (_SIGN_IN,),
-    "not_cached": (Fix("download", action="download"),),
-    "shard_missing": (_REFETCH,),
-    "weights_missing": (_REFETCH,),
     "weights_broken": (_REFETCH,),
     "weights_mismatch": (_REFETCH, _OTHER_ENGINE),
     "tokenizer": (_REFETCH,),
@@ -220,7 +240,6 @@ _FIXED: Final[dict[str, tuple[Fix, ...]]] = {
     "architecture_broken": (_REPAIR,),
     "gguf_plugin": (_OTHER_MODEL,),
     "remote_code": (Fix("trust", Change(add=("--trust-remote-code",))),),
-    "no_chat_template": (Fix("chat_template", Change(chat_template=CHATML)), _OTHER_MODEL),
     "quantization_gpu": (_OTHER_MODEL,),
     "quantization_unknown": (_OTHER_MODEL, _OTHER_ENGINE),
     "bf16_gpu": (Fix("dtype", Change(dtype="half"), {"value": "float16"}, automatic=True),),

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 class LaunchFixed(Event):
     """A launch failed with `error` and is tried again at once, with `fix`, which takes away nothing that was asked."""
 
+    lasting: ClassVar[bool] = True
+
     launch_id: str
     error: ErrorInfo
     fix: Fix
@@ -28,6 +30,7 @@ class FixesFound(Event):
     """What helps against the failure of launch `launch_id`, the most promising first; empty after a good start."""
 
     delivery: ClassVar[Delivery] = Delivery.LATEST
+    lasting: ClassVar[bool] = True
 
     launch_id: str
     fixes: tuple[Fix, ...]
@@ -38,6 +41,7 @@ class FactsChanged(Event):
     """What is known of the running launch by now."""
 
     delivery: ClassVar[Delivery] = Delivery.LATEST
+    lasting: ClassVar[bool] = True
 
     launch_id: str
     facts: LaunchFacts
@@ -48,6 +52,7 @@ class ProofChanged(Event):
     """Whether each requested option took effect. `complete`: the server was asked too, not only its log read."""
 
     delivery: ClassVar[Delivery] = Delivery.LATEST
+    lasting: ClassVar[bool] = True
 
     launch_id: str
     findings: tuple[Finding, ...]
@@ -58,7 +63,20 @@ class ProofChanged(Event):
 class LaunchRecorded(Event):
     """The ledger has a ready launch with what came of its plan."""
 
+    lasting: ClassVar[bool] = True
+
     launch_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class SleepChanged(Event):
+    """The running server was put to sleep or woken, by a button or by a question."""
+
+    delivery: ClassVar[Delivery] = Delivery.LATEST
+    lasting: ClassVar[bool] = True
+
+    launch_id: str
+    asleep: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +84,7 @@ class VitalsChanged(Event):
     """How the running server fares, and what limits its speed where that is visible."""
 
     delivery: ClassVar[Delivery] = Delivery.LATEST
+    lasting: ClassVar[bool] = True
 
     launch_id: str
     vitals: Vitals

@@ -78,14 +78,18 @@ class Speculative:
 @dataclass(frozen=True, slots=True)
 class Traits:
     """What of the model decides about options. `tables`: "ngram" those that vLLM's EngramConfig governs, "per_layer"
-    Gemma's, which no release up to 0.33.0 can move. `hybrid`: attention mixed with recurrent states. `mixed_formats`:
-    the folder also holds Mistral's own `consolidated.safetensors`. `template`: the chat template's text."""
+    Gemma's, which no release up to 0.33.0 can move and Stowage's plugin can. `hybrid`: attention mixed with recurrent
+    states. `mixed_formats`: the folder also holds Mistral's own `consolidated.safetensors`. `template`: the chat
+    template's text; `family` a name of `chat_templates.FAMILIES` that the tokenizer's own tokens tell, "" for none.
+    `safetensors`: its weights can be read in place."""
 
     architecture: str = ""
     tables: Tables = ""
     hybrid: bool = False
     mixed_formats: bool = False
     template: str = ""
+    family: str = ""
+    safetensors: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ class LaunchOptions:
         kv_cache_bytes: exact size of the KV cache (per GPU); takes the place of a share of the card.
         multimodal: modality -> at most so many items in a prompt, as pairs.
         reasoning_parser, tool_parser: "auto" takes the one of the model's family, "" none.
-        ple: where n-gram tables live; "auto" is RAM.
+        ple: where n-gram tables live ("auto" is RAM), or the per-layer table ("auto" is where vLLM puts it).
         cpu_threads: `VLLM_CPU_OMP_THREADS_BIND`, "auto", "nobind" or "0-7|8-15".
         log_level: vLLM's own ("DEBUG"); `log_requests` writes prompts' parameters into the log.
         env: variables for this server, beside those that Stowage sets (never a secret: commands are shown).
@@ -146,7 +150,9 @@ class LaunchRequest:
         expected: seconds that each phase took in earlier launches like this one.
         host: another address than loopback: other computers reach it too.
         api_key: "": a new one for each launch.
+        source: what the model can be got again from ("starter", a model of the Hub); "" for a folder.
         resident_bytes: what the plan says the model takes on the device with nothing offloaded; None without a plan.
+        plugins: the folder with Stowage's plugin, for the engine's import path (`ple_plugin`); "" for none.
     """
 
     model_id: str
@@ -165,4 +171,6 @@ class LaunchRequest:
     expected: tuple[tuple[Phase, float], ...] = ()
     host: str = HOST
     api_key: str = field(default="", repr=False)
+    source: str = ""
     resident_bytes: int | None = None
+    plugins: str = ""

@@ -17,8 +17,20 @@ from typing import Any, Final, Literal
 
 SOURCE: Final = Path(__file__).resolve().parents[1] / "ple"
 PACKAGE: Final = "stowage_ple"
+# The plugin's own, of `core/ple/stowage_ple` (plugin.py, settings.py): its oldest vLLM, the load formats that hand the
+# table over, its variables, the bound of its row cache.
+PLUGIN_FROM: Final = (0, 30)
+LOAD_FORMATS: Final = (
+    *("auto", "hf", "safetensors", "fastsafetensors", "instanttensor", "runai_streamer"),
+    *("mistral", "npcache", "pt", "bitsandbytes"),
+)
+PLACEMENT_ENV: Final = "STOWAGE_PLE"
+STATS_ENV: Final = "STOWAGE_PLE_STATS"
+CACHE_ENV: Final = "STOWAGE_PLE_CACHE_MIB"
+CACHE_MIB: Final = 256
 
 Placement = Literal["gpu", "ram", "disk"]
+GPU: Final = "gpu"
 
 
 def plugin_folder(cache: Path) -> Path:
@@ -52,14 +64,16 @@ def plugin_folder(cache: Path) -> Path:
     return target
 
 
-def plugin_env(folder: Path, placement: Placement, *, cache_mib: int, stats: Path) -> dict[str, str]:
+def plugin_env(
+    folder: str | Path, placement: Placement, *, cache_mib: int = CACHE_MIB, stats: Path | None = None
+) -> dict[str, str]:
     """What the server's processes need: where the plugin lies, where the table is to be, where the counters go."""
-    return {
+    env = {
         "PYTHONPATH": os.fspath(folder),
-        "STOWAGE_PLE": placement,
-        "STOWAGE_PLE_CACHE_MIB": str(cache_mib),
-        "STOWAGE_PLE_STATS": os.fspath(stats),
+        PLACEMENT_ENV: placement,
+        CACHE_ENV: str(cache_mib),
     }
+    return env if stats is None else env | {STATS_ENV: os.fspath(stats)}
 
 
 def _files() -> list[Path]:

@@ -11,6 +11,7 @@ from core.engine.asked import Asked
 from core.engine.finding import Finding, Shown, Verdict
 from core.engine.proof_memory import MEMORY_RULES
 from core.engine.proof_options import OPTION_RULES
+from core.engine.proof_ple import table_placed
 
 _ORDER = (Verdict.NO_EFFECT, Verdict.CANNOT_TELL, Verdict.TOOK_EFFECT)
 
@@ -18,6 +19,6 @@ _ORDER = (Verdict.NO_EFFECT, Verdict.CANNOT_TELL, Verdict.TOOK_EFFECT)
 def prove(asked: Asked, shown: Shown) -> tuple[Finding, ...]:
     """One finding per option that was asked for, of a server that is ready; those without effect first, then those
     that cannot be told."""
-    rules = (*MEMORY_RULES, *OPTION_RULES)
+    rules = (*MEMORY_RULES, table_placed, *OPTION_RULES)
     findings = [finding for rule in rules if (finding := rule(asked, shown)) is not None]
     return tuple(sorted(findings, key=lambda finding: _ORDER.index(finding.verdict)))

@@ -17,6 +17,7 @@ from core.engine.command import HOST, KEY_ENV, LAUNCH_ENV, LaunchRequest, build_
 from core.engine.guardian_link import GuardianLink
 from core.engine.guardian_wire import Spec
 from core.engine.ledger import Entry, Ledger, started
+from core.engine.ple_plugin import PLACEMENT_ENV, STATS_ENV
 from core.engine.process_tree import boot_id
 from core.engine.server_process import OnLines, ServerProcess
 from core.errors import AppError
@@ -56,7 +57,7 @@ async def spawn_server(
     spec = Spec(
         launch_id=launch_id,
         argv=command.argv,
-        env=command.env | {LAUNCH_ENV: launch_id},
+        env=_of_launch(command.env, launch_id, folder),
         folder=str(folder),
         log_path=str(paths.logs / f"server-{launch_id}.log"),
         socket_path=str(sockets / f"{launch_id}.sock"),
@@ -81,6 +82,12 @@ async def spawn_server(
             raise AppError("app.data_not_writable", str(error), path=str(paths.launches), reason=str(error)) from error
         raise
     return ServerProcess(link, entry, api_key, on_lines)
+
+
+def _of_launch(env: Mapping[str, str], launch_id: str, folder: Path) -> dict[str, str]:
+    """With what only this launch has: its mark, and where the plugin for per-layer tables writes its counters."""
+    counters = {STATS_ENV: str(folder)} if PLACEMENT_ENV in env else {}
+    return {**env, LAUNCH_ENV: launch_id, **counters}
 
 
 def _entry(spec: Spec, link: GuardianLink, request: LaunchRequest, port: int) -> Entry:

@@ -10,6 +10,7 @@ import asyncio
 import logging
 import time
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
 from core.engine.cancellation import being_cancelled, cancel_and_wait, uninterrupted
@@ -80,6 +81,11 @@ class Supervisor:
         if self._server is None:
             return frozenset()
         return frozenset({self._server.entry.guardian_pid, self._server.entry.server_pid})
+
+    @property
+    def folder(self) -> Path | None:
+        """The present server's own folder; None without one."""
+        return Path(self._server.entry.folder) if self._server is not None else None
 
     def log_tail(self) -> tuple[str, ...]:
         """The newest lines of the present server, or of the last one."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from core.engine.counters import Counters
+from core.engine.ple_proof import Counted
 from core.events import ErrorInfo
 from core.machine.model import DiskKind, Gpu, Machine
 from core.machine.reading import Known
@@ -26,7 +27,8 @@ _HOT_C: Final = 87
 class Vitals:
     """Rates in tokens per second since the look before; None with only one look. `prefix_hit_rate`: 0-1, of the tokens
     looked up since then. `still_s`: for how long requests run without a new token. `limits`: `server.slow_*`,
-    `server.no_token` and notes of the machine, the most important first."""
+    `server.no_token` and notes of the machine, the most important first. `table`: rows of a per-layer table looked up
+    since the server was ready, None where Stowage's plugin keeps none."""
 
     running: int = 0
     waiting: int = 0
@@ -37,6 +39,7 @@ class Vitals:
     preemptions: int = 0
     still_s: float = 0.0
     limits: tuple[ErrorInfo, ...] = ()
+    table: Counted | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,8 @@ def vitals_of(before: Counters | None, now: Counters, still_s: float, around: Su
     """Args: `before` an earlier look at the same server."""
     span = now.at_s - before.at_s if before is not None else 0.0
     if before is None or span <= 0:
-        return Vitals(now.running, now.waiting, now.kv_used, limits=tuple(limits(now, 0, still_s, around)))
+        found = tuple(limits(now, 0, still_s, around))
+        return Vitals(now.running, now.waiting, now.kv_used, limits=found, table=now.table)
     looked_up = now.prefix_queries - before.prefix_queries
     preempted = max(0, round(now.preemptions - before.preemptions))
     return Vitals(
@@ -66,6 +70,7 @@ def vitals_of(before: Counters | None, now: Counters, still_s: float, around: Su
         preemptions=preempted,
         still_s=still_s,
         limits=tuple(limits(now, preempted, still_s, around)),
+        table=now.table,
     )
 
 

@@ -7,12 +7,13 @@ import asyncio
 import re
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from core.engine import metrics
 from core.engine.counters import Counters, counters_of
 from core.engine.launch_events import VitalsChanged
+from core.engine.ple_proof import Counted
 from core.engine.vitals import Surroundings, Vitals, moved, vitals_of
 from core.errors import AppError
 from core.events import ChatDelta, Event, EventBus, LogLines, ServerState, ServerStatus
@@ -36,9 +37,13 @@ class Rhythm:
     minute_s: float = 60.0
 
 
+async def no_table() -> Counted | None:
+    return None
+
+
 class Watch:
     """Owner of the look at the counters. `around` gives what the limits need; `unload` ends the server and is called
-    after `idle_minutes()` without work (0: never)."""
+    after `idle_minutes()` without work (0: never); `table` reads the counters of a per-layer table."""
 
     def __init__(
         self,
@@ -47,12 +52,14 @@ class Watch:
         unload: Callable[[], Awaitable[None]],
         idle_minutes: Callable[[], int],
         rhythm: Rhythm | None = None,
+        table: Callable[[], Awaitable[Counted | None]] = no_table,
     ) -> None:
         self._bus = bus
         self._around = around
         self._unload = unload
         self._idle_minutes = idle_minutes
         self._rhythm = rhythm or Rhythm()
+        self._table = table
         self._tasks = Tasks()
         self._loop: asyncio.Task[None] | None = None
         self._status = ServerStatus()
@@ -104,7 +111,7 @@ class Watch:
                 page = await metrics.poll(status.port)
             except AppError:
                 continue  # a server that does not answer is the supervisor's business
-            now = counters_of(page, time.monotonic())
+            now = replace(counters_of(page, time.monotonic()), table=await self._table())
             if before is None or moved(before, now):
                 moved_at = now.at_s
             if now.running:

@@ -168,6 +168,7 @@ class _Work:
                 self.result.comparison.engine,
                 choices=variant.choices,
                 consent=self._consent,
+                port=0,
             )
             self._launch_s.append(time.monotonic() - began)
             await self._ask(number, endpoint)

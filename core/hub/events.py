@@ -21,6 +21,7 @@ class DownloadsChanged(Event):
     """All downloads, in the order of the queue."""
 
     delivery: ClassVar[Delivery] = Delivery.LATEST
+    lasting: ClassVar[bool] = True
 
     downloads: tuple[DownloadInfo, ...]
 
@@ -28,10 +29,13 @@ class DownloadsChanged(Event):
 @dataclass(frozen=True, slots=True)
 class CacheChanged(Event):
     delivery: ClassVar[Delivery] = Delivery.LATEST
+    lasting: ClassVar[bool] = True
 
     cache: CacheState
 
 
 @dataclass(frozen=True, slots=True)
 class AccountChanged(Event):
+    lasting: ClassVar[bool] = True
+
     account: Account

@@ -1,197 +1,78 @@
-"""One SQLite file with one owner thread: several Stowages may share it, a crash leaves it whole, and none of its
-troubles ever stops a launch.
-
-WAL lets others read while one writes; every write is one `BEGIN IMMEDIATE` transaction, so a `kill -9` in the middle
-leaves the state before it. A file that is no database any more is set aside, and an empty one takes its place.
-"""
+"""The ledger's file (`core.sqlite_file`), none of whose troubles ever stops a launch."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import sqlite3
-import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from core.errors import AppError
+from core.sqlite_file import BUSY_S, MISTAKES, TROUBLE, NewerFileError, SqliteFile, Work
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Work = Callable[[sqlite3.Connection], T]
-
-BUSY_S: Final = 5.0
-_RETRY_S: Final = 0.02
-_SIDE_FILES: Final = ("-wal", "-shm")
 
 
 class Database:
-    """Owner of the file and of the thread that touches it. `problems` are what a person should hear, newest last.
+    """`problems` are what a person should hear, newest last.
 
     Reads and writes that fail give `otherwise`; they are logged, never raised. A file that a later Stowage wrote is
     left alone: everything gives `otherwise` then.
     """
 
     def __init__(self, path: Path, migrations: Sequence[str], *, busy_s: float = BUSY_S) -> None:
-        self._path = path
-        self._migrations = tuple(migrations)
-        self._busy_s = busy_s
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="stowage-ledger")
-        self._connection: sqlite3.Connection | None = None
-        self._tried = False
-        self._closed = False
+        self._file = SqliteFile(path, migrations, name="ledger", broken=self._broken, busy_s=busy_s, check=True)
+        self._given_up = False
         self.problems: list[AppError] = []
 
     async def read(self, work: Work[T], otherwise: T) -> T:
         """Run `work` on the owner's thread. What it raises besides SQLite's errors is a bug and is raised."""
-        if self._closed:
+        if self._file.closed:
             return otherwise
-        return await asyncio.wrap_future(self._thread.submit(self._guarded, work, otherwise, False))
+        return await asyncio.wrap_future(self._file.submit(lambda: self._guarded(work, otherwise, writes=False)))
 
     async def write(self, work: Work[T], otherwise: T) -> T:
         """The same in one transaction: all of it or nothing. It is carried out even when the caller is cancelled."""
-        if self._closed:
+        if self._file.closed:
             return otherwise
-        future = self._thread.submit(self._guarded, work, otherwise, True)
+        future = self._file.submit(lambda: self._guarded(work, otherwise, writes=True))
         return await asyncio.shield(asyncio.wrap_future(future))
 
     async def close(self) -> None:
         """Finish what was begun and close the file; whoever still asks gets `otherwise`."""
-        if self._closed:
-            return
-        self._closed = True
-        await asyncio.wrap_future(self._thread.submit(self._close))
-        self._thread.shutdown(wait=True)
+        await self._file.close()
 
     # ---- on the owner's thread -------------------------------------------------------------------------------------
 
-    def _guarded(self, work: Work[T], otherwise: T, writes: bool) -> T:
-        for attempt in (1, 2):
-            connection = self._open()
-            if connection is None:
-                return otherwise
-            try:
-                return _transaction(connection, work) if writes else work(connection)
-            except sqlite3.OperationalError as error:
-                # Busy, full, read-only, gone: the file is good, this once it did not work.
-                log.warning("ledger: %s", error)
-                return otherwise
-            except sqlite3.DatabaseError as error:
-                if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError | sqlite3.DataError):
-                    raise
-                self._set_aside(str(error))
-                log.warning("ledger: attempt %d: %s", attempt, error)
-        return otherwise
-
-    def _open(self) -> sqlite3.Connection | None:
-        if self._connection is not None or self._tried:
-            return self._connection
-        self._tried = True
-        for _attempt in (1, 2):
-            try:
-                self._connection = self._patiently(time.monotonic() + self._busy_s)
-                return self._connection
-            except (sqlite3.OperationalError, OSError) as error:
-                log.warning("ledger: cannot be opened: %s", error)
-                return None
-            except sqlite3.DatabaseError as error:
-                self._set_aside(str(error))
-        return None
-
-    def _patiently(self, until_s: float) -> sqlite3.Connection | None:
-        """SQLite does not wait for its busy time while another process changes the journal mode: wait here."""
-        while True:
-            try:
-                return self._connect()
-            except sqlite3.OperationalError as error:
-                if "locked" not in str(error) or time.monotonic() > until_s:
-                    raise
-                time.sleep(_RETRY_S)
-
-    def _connect(self) -> sqlite3.Connection | None:
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        # Made here, so that it is private from its first byte.
-        os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
-        connection = sqlite3.connect(self._path, timeout=self._busy_s, isolation_level=None, check_same_thread=False)
+    def _guarded(self, work: Work[T], otherwise: T, *, writes: bool) -> T:
+        if not self._is_open():
+            return otherwise
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute("PRAGMA foreign_keys = ON")
-            if (said := connection.execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
-                raise sqlite3.DatabaseError(said)
-            version = _version(connection)
-            if version > len(self._migrations):
-                self.problems.append(AppError("ledger.newer", path=str(self._path), found=version))
-                connection.close()
-                return None
-            if 0 < version < len(self._migrations):
-                self._back_up(connection, version)
-            self._migrate(connection)
-        except BaseException:
-            connection.close()
+            return self._file.carry_out(work, writes=writes)
+        except MISTAKES:
             raise
-        return connection
+        except (*TROUBLE, sqlite3.DatabaseError) as error:
+            log.warning("ledger: %s", error)
+            return otherwise
 
-    def _migrate(self, connection: sqlite3.Connection) -> None:
-        """All missing steps at once. Another Stowage may be doing the same: whoever comes second finds it done."""
-        if _version(connection) == len(self._migrations):
-            return
-        connection.execute("BEGIN IMMEDIATE")
+    def _is_open(self) -> bool:
+        """A file that could not be opened once is not tried again: each try may wait for seconds."""
+        if self._given_up:
+            return False
         try:
-            for step in self._migrations[_version(connection) :]:
-                for statement in step.split(";"):
-                    connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {len(self._migrations)}")
-            connection.execute("COMMIT")
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
+            self._file.open()
+        except NewerFileError as error:
+            self.problems.append(AppError("ledger.newer", path=str(self._file.path), found=error.found))
+            self._given_up = True
+        except (*TROUBLE, sqlite3.DatabaseError) as error:
+            log.warning("ledger: cannot be opened: %s", error)
+            self._given_up = True
+        return not self._given_up
 
-    def _back_up(self, connection: sqlite3.Connection, version: int) -> None:
-        target = self._path.with_name(f"{self._path.name}.backup-{version}")
-        target.unlink(missing_ok=True)
-        copy = sqlite3.connect(target)
-        try:
-            connection.backup(copy)
-        finally:
-            copy.close()
-
-    def _set_aside(self, reason: str) -> None:
-        if self._connection is not None:
-            self._connection.close()
-        self._connection, self._tried = None, False
-        kept = self._path.with_name(f"{self._path.name}.broken-{time.strftime('%Y%m%d-%H%M%S')}")
-        try:
-            self._path.replace(kept)
-            for side in _SIDE_FILES:
-                self._path.with_name(self._path.name + side).unlink(missing_ok=True)
-        except OSError as error:
-            log.warning("ledger: cannot be set aside: %s", error)
-            self._tried = True
-        log.warning("ledger: %s; set aside as %s", reason, kept)
-        self.problems.append(AppError("ledger.corrupt", reason, path=str(self._path), kept_as=str(kept), reason=reason))
-
-    def _close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-        self._connection, self._tried = None, True
-
-
-def _transaction(connection: sqlite3.Connection, work: Work[T]) -> T:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        result = work(connection)
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-    return result
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+    def _broken(self, reason: str, kept: Path) -> None:
+        path = str(self._file.path)
+        self.problems.append(AppError("ledger.corrupt", reason, path=path, kept_as=str(kept), reason=reason))

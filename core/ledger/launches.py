@@ -52,6 +52,9 @@ class LaunchLedger:
         kept = tuple(figures)
         await self._database.write(lambda db: store.put_figures(db, launch, kept), None)
 
+    async def put_proof(self, launch: str, proof: dict[str, str]) -> None:
+        await self._database.write(lambda db: store.put_proof(db, launch, proof), None)
+
     # ---- reading ---------------------------------------------------------------------------------------------------
 
     async def newest(self, limit: int = 100, model: str | None = None) -> list[LaunchRecord]:

@@ -62,7 +62,7 @@ class Figure:
 @dataclass(frozen=True, slots=True)
 class LaunchRecord:
     """`began_at` Unix seconds; `ready_s` seconds from the click; `command` redacted; `choices` the options as plain
-    data; `phases` seconds by phase."""
+    data; `phases` seconds by phase; `proof` the verdict on each option that was asked for (`core.engine.finding`)."""
 
     id: str
     began_at: float
@@ -77,6 +77,7 @@ class LaunchRecord:
     error: ErrorInfo | None = None
     phases: dict[str, float] = field(default_factory=dict[str, float])
     figures: tuple[Figure, ...] = ()
+    proof: dict[str, str] = field(default_factory=dict[str, str])
 
     def figure(self, name: str) -> Figure | None:
         return next((figure for figure in self.figures if figure.name == name), None)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from core.engine.facts_reader import read_facts
-from core.engine.launch_events import LaunchRecorded
+from core.engine.launch_events import LaunchRecorded, ProofChanged
 from core.events import ChatDone, Event, EventBus, Phase, PhaseTime, ServerState, ServerStatus
 from core.ledger.figures import actual, predicted, said
 from core.ledger.launches import LaunchLedger
@@ -38,7 +38,8 @@ class _Launch:
 
 
 class Recorder:
-    """Follows `ServerStatus` and `ChatDone`. `expect` just before a start says what is to be written of it.
+    """Follows `ServerStatus`, `ProofChanged` and `ChatDone`. `expect` just before a start says what is to be written of
+    it.
 
     Args:
         log_tail: lines of the present server's log.
@@ -78,6 +79,9 @@ class Recorder:
             self._follow(event)
         elif isinstance(event, ChatDone):
             self._learn_speed(event)
+        elif isinstance(event, ProofChanged) and self._launch is not None and event.launch_id == self._launch.id:
+            proof = {finding.option: str(finding.verdict) for finding in event.findings}
+            self._write(self._ledger.put_proof(event.launch_id, proof), "launch proof")
 
     def _follow(self, status: ServerStatus) -> None:
         current = self._launch

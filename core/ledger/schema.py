@@ -47,4 +47,7 @@ CREATE TABLE figures (
 ) STRICT;
 """
 
-MIGRATIONS: Final[tuple[str, ...]] = (_FIRST,)
+# What each option came to: its word id -> the verdict, as JSON.
+_PROOF: Final = "ALTER TABLE launches ADD COLUMN proof TEXT NOT NULL DEFAULT '{}';"
+
+MIGRATIONS: Final[tuple[str, ...]] = (_FIRST, _PROOF)

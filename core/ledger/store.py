@@ -33,6 +33,7 @@ def add(connection: sqlite3.Connection, record: LaunchRecord) -> None:
         "command": record.command,
         "choices": json.dumps(record.choices),
         "error": _error_text(record.error),
+        "proof": json.dumps(record.proof),
         **{name: getattr(record.identity, name) for name in _IDENTITY},
     }
     names = ", ".join(row)
@@ -70,6 +71,10 @@ def put_figures(connection: sqlite3.Connection, launch: str, figures: Iterable[F
         " high = coalesce(excluded.high, high), actual = coalesce(excluded.actual, actual)",
         [(launch, f.name, f.base, f.predicted, f.low, f.high, f.actual) for f in figures],
     )
+
+
+def put_proof(connection: sqlite3.Connection, launch: str, proof: Mapping[str, str]) -> None:
+    connection.execute("UPDATE launches SET proof = ? WHERE id = ?", (json.dumps(dict(proof)), launch))
 
 
 def newest(connection: sqlite3.Connection, limit: int, model: str | None = None) -> list[LaunchRecord]:
@@ -157,6 +162,7 @@ def _record(connection: sqlite3.Connection, row: dict[str, Any]) -> LaunchRecord
         error=_error(row["error"]),
         phases=dict(phases.fetchall()),
         figures=tuple(Figure(*values) for values in figures.fetchall()),
+        proof=json.loads(row["proof"]),
     )
 
 

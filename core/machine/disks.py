@@ -34,6 +34,11 @@ def folders_of(paths: Paths) -> dict[str, Path]:
     return {"models": hub_cache(), "engines": paths.engines, "temp": Path(tempfile.gettempdir())}
 
 
+def disk_of(folder: Path, tree: Tree | None = None) -> Disk:
+    """The filesystem that holds a folder. Blocking, a few milliseconds."""
+    return DiskReader(tree or Tree(), {"model": folder}).read()[0]
+
+
 class DiskReader:
     """`find` looks up the filesystems (seldom needed), `read` their room now. Not thread-safe."""
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from core.engine.ple_plugin import PLACEMENT_ENV
 from core.planner.defaults import Resolved
 from core.planner.offload import Offload
 from core.planner.options import Options, Request
-from core.planner.ple import GPU, PLACEMENT_ENV, Ple
+from core.planner.ple import GPU, Ple
 
 TEXT_ONLY_FROM = (0, 17)
 KV_OFFLOAD_FROM = (0, 12)

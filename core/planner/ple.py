@@ -15,6 +15,7 @@ from core.checkpoint.families.blocks import dims
 from core.checkpoint.families.gemma_ple import per_layer_embedding
 from core.checkpoint.fields import Unreadable
 from core.checkpoint.tensors import Part
+from core.engine.ple_plugin import CACHE_MIB, PLUGIN_FROM
 from core.planner.options import MIB, Request
 from core.planner.weights import Weights
 
@@ -22,10 +23,7 @@ GPU: Final = "gpu"
 RAM: Final = "ram"
 DISK: Final = "disk"
 PLACEMENTS: Final = (GPU, RAM, DISK)
-# The plugin's oldest vLLM, the bound of its row cache and its variable (`core/ple/stowage_ple/settings.py`).
-PLUGIN_FROM: Final = (0, 30)
-CACHE_BYTES: Final = 256 * MIB
-PLACEMENT_ENV: Final = "STOWAGE_PLE"
+CACHE_BYTES: Final = CACHE_MIB * MIB
 # One lookup: ids to the host, the rows gathered, one copy back. 40 us on a CPU build (docs/ple.md); the rest is allowed
 # for waiting for the ids and the copy on a GPU, which no GPU has shown yet.
 LOOKUP_S: Final = 200e-6
@@ -88,11 +86,16 @@ def plan_ple(checkpoint: Checkpoint, weights: Weights, request: Request) -> Ple 
         known = ".".join(map(str, PLUGIN_FROM))
         warnings.append(f"Stowage's plugin needs vLLM {known} or newer: the per-layer embedding table stays in VRAM")
         wanted = GPU
-    if wanted == GPU:
-        return Ple(GPU, table, row, warnings=tuple(warnings))
-    if wanted == RAM:
-        return Ple(RAM, table, row, held, table, warnings=tuple(warnings))
-    return _on_disk(request, table, row, held)
+    found = Ple(GPU, table, row, warnings=tuple(warnings))
+    return found if wanted == GPU else placed(found, wanted, request)
+
+
+def placed(ple: Ple, placement: str, request: Request) -> Ple:
+    """The same table in RAM or on the disk."""
+    held = ple.table_bytes // max(1, request.options.tensor_parallel)
+    if placement == RAM:
+        return Ple(RAM, ple.table_bytes, ple.row_bytes, held, ple.table_bytes, warnings=ple.warnings)
+    return _on_disk(request, ple.table_bytes, ple.row_bytes, held)
 
 
 def other_placements(ple: Ple | None, request: Request) -> Iterator[tuple[str, str]]:

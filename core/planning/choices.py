@@ -9,6 +9,8 @@ from typing import Final
 
 from core.engine.build import Build
 from core.engine.options import LaunchOptions, LaunchRequest, Traits, Tuning
+from core.engine.ple_plugin import PLACEMENT_ENV
+from core.engine.spelling.tables import plugin_place
 from core.events import EngineInfo
 from core.planner.levers import Lever
 from core.planner.options import GIB, Engine, Options
@@ -82,6 +84,7 @@ def options_of(choices: Choices, engine: Engine) -> Options:
         dtype=choices.more.dtype,
         prefix_caching=choices.more.prefix_caching,
         language_model_only=choices.more.text_only,
+        ple_placement=plugin_place(choices.more),
     )
     exact = choices.more.kv_cache_bytes
     if cpu:
@@ -118,6 +121,8 @@ def pulled(choices: Choices, lever: Lever) -> Choices:
         "cuda_graphs": replace(choices, enforce_eager=options.enforce_eager),
         "cpu_offload_gb": replace(choices, offload_gib=options.offload_gib),
         "cpu_kv_cache": replace(choices, cpu_kv_cache_gib=(options.kv_cache_bytes or GIB) // GIB),
+        "ple_disk": replace(choices, more=replace(choices.more, ple="disk")),
+        "ple_ram": replace(choices, more=replace(choices.more, ple="ram")),
     }[lever.id]
 
 
@@ -125,13 +130,15 @@ def tuning_of(choices: Choices, plan: Plan | None = None, *, cpu: bool = False) 
     """Args: `plan` None where none could be made: then the share of the card is vLLM's own; `cpu` a CPU engine."""
     if cpu:
         return Tuning(choices.max_num_seqs, choices.max_num_batched_tokens)
+    # Where the per-layer table lies is written with the plugin, by who knows whether the engine can use it.
+    env = {name: value for name, value in plan.command.env.items() if name != PLACEMENT_ENV} if plan is not None else {}
     return Tuning(
         at_once(choices, cpu=False),
         choices.max_num_batched_tokens,
         choices.kv_cache_dtype,
         choices.offload_gib,
         plan.utilization if plan is not None and plan.request.hardware.gpus else None,
-        tuple(sorted(plan.command.env.items())) if plan is not None else (),
+        tuple(sorted(env.items())),
     )
 
 
@@ -145,8 +152,9 @@ def request_of(
     traits: Traits = NO_TRAITS,
     build: Build | None = None,
     wsl: bool = False,
+    plugins: str = "",
 ) -> LaunchRequest:
-    """Args: `build` None: what the engine's version says."""
+    """Args: `build` None: what the engine's version says; `plugins` as `LaunchRequest` has it."""
     return LaunchRequest(
         model_id=model_id,
         model_path=model_path,
@@ -159,4 +167,5 @@ def request_of(
         traits=traits,
         build=build,
         wsl=wsl,
+        plugins=plugins,
     )

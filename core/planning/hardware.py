@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from core.machine.model import Disk, Machine, Vendor
 from core.machine.model import Gpu as SeenGpu
-from core.machine.model import Machine, Vendor
 from core.machine.probe.result import Probe
 from core.machine.reading import Known
 from core.planner.hardware import hardware_of
@@ -22,9 +22,14 @@ def planned_gpu(machine: Machine) -> SeenGpu | None:
     return min(numbered or cards, key=lambda gpu: gpu.cuda_index.or_none() or 0, default=None)
 
 
-def launch_hardware(machine: Machine, probe: Probe | None = None) -> Hardware:
-    """None stays None where this computer tells nothing."""
+def launch_hardware(machine: Machine, probe: Probe | None = None, disk: Disk | None = None) -> Hardware:
+    """None stays None where this computer tells nothing. `disk` holds the model's files, None the disk of the models:
+    what was measured of that one says nothing of another."""
     hardware, gpu = hardware_of(machine, probe), planned_gpu(machine)
+    models = machine.disk("models")
+    if disk is not None and (models is None or disk.mount != models.mount):
+        kind = str(disk.kind.or_none() or "")
+        hardware = replace(hardware, disk_kind=kind, disk_random_iops=None, disk_latency_s=None)
     if gpu is None:
         return replace(hardware, gpus=())
     card = hardware.gpus[[other.id for other in _cards(machine)].index(gpu.id)]

@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass, replace
 
 from core.checkpoint.architecture import Checkpoint
-from core.machine.model import Machine
+from core.machine.model import Disk, Machine
 from core.machine.probe.result import Probe
 from core.planner.amounts import Verdict
 from core.planner.levers import Lever
@@ -29,7 +29,8 @@ class NoPlan(enum.Enum):
 @dataclass(frozen=True, slots=True)
 class Basis:
     """What a plan rests on besides the choices. `engine_needed`: it would have to be installed first; `here`: the
-    model's files are on this computer; `lessons`: of earlier launches."""
+    model's files are on this computer; `lessons`: of earlier launches; `disk` that holds the files, None: that of the
+    models."""
 
     checkpoint: Checkpoint
     engine: Engine
@@ -38,6 +39,7 @@ class Basis:
     engine_needed: bool = False
     here: bool = True
     lessons: Lessons = NO_LESSONS
+    disk: Disk | None = None
 
     def obstacle(self) -> NoPlan | None:
         if self.engine.platform not in PLANNED_PLATFORMS:
@@ -45,7 +47,7 @@ class Basis:
         return NoPlan.NO_CARD if self.engine.platform == "cuda" and planned_gpu(self.machine) is None else None
 
     def request(self, choices: Choices) -> Request:
-        hardware = launch_hardware(self.machine, self.probe)
+        hardware = launch_hardware(self.machine, self.probe, self.disk)
         return Request(options_of(choices, self.engine), self.engine, hardware, self.lessons.of(choices.enforce_eager))
 
 

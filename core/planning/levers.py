@@ -12,11 +12,16 @@ from core.planner.amounts import Verdict
 from core.planner.levers import Lever, levers
 from core.planner.options import GIB, Options, Request
 from core.planner.plan import Plan, make_plan
+from core.planner.ple import DISK, other_placements
 
 CARRIED_OUT: Final = frozenset(
-    ("context", "max_num_seqs", "max_num_batched_tokens", "kv_cache_dtype", "enforce_eager", "cpu_offload_gb")
+    (
+        *("context", "max_num_seqs", "max_num_batched_tokens", "kv_cache_dtype", "enforce_eager", "cpu_offload_gb"),
+        *("ple_disk", "ple_ram"),
+    )
 )
 MOST: Final = 4
+MUCH_SLOWER: Final = 0.5
 _GOOD: Final = (Verdict.FITS, Verdict.TIGHT)
 _BETTER: Final = {Verdict.NO: _GOOD, Verdict.UNKNOWN: _GOOD, Verdict.TIGHT: (Verdict.FITS,)}
 
@@ -47,7 +52,16 @@ def _on_gpu(checkpoint: Checkpoint, request: Request, plan: Plan) -> Iterator[Le
     # Of the contexts the longest comes first among those that are equally good.
     found.sort(key=lambda lever: -int(lever.value) if lever.id == "context" else 0)
     order = {Verdict.FITS: 0, Verdict.TIGHT: 1, Verdict.UNKNOWN: 2, Verdict.NO: 3}
-    yield from sorted(found, key=lambda lever: (order[lever.verdict], lever.id == "enforce_eager"))
+    # What makes it many times slower (weights over PCIe, while a table would do) comes after all that is enough.
+    yield from sorted(
+        found,
+        key=lambda lever: (
+            lever.verdict not in _GOOD,
+            (lever.speed_factor or 1.0) < MUCH_SLOWER,
+            order[lever.verdict],
+            lever.id == "enforce_eager",
+        ),
+    )
 
 
 def _less_offload(checkpoint: Checkpoint, request: Request, plan: Plan) -> Iterator[Lever]:
@@ -70,6 +84,8 @@ def _cpu_changes(request: Request, plan: Plan) -> Iterator[tuple[str, str, Optio
     space = (options.kv_cache_bytes or GIB) // GIB
     if wanted != space and (kv.refused or (plan.verdict is not Verdict.FITS and wanted < space)):
         yield "cpu_kv_cache", str(wanted), replace(options, kv_cache_bytes=wanted * GIB)
+    if plan.verdict is not Verdict.FITS and any(place == DISK for place, _ in other_placements(plan.ple, request)):
+        yield "ple_disk", DISK, replace(options, ple_placement=DISK)
     if kv.refused and kv.longest_context:
         context = kv.longest_context // 256 * 256 or kv.longest_context
         yield "context", str(context), replace(options, context=context)

@@ -10,9 +10,9 @@ from typing import Final
 
 from core.engine.build import Build
 from core.engine.capabilities.model import Option
-from core.engine.options import Traits
+from core.engine.options import LaunchOptions, Traits
 from core.engine.spelling.tables import FLAG as TABLES_FLAG
-from core.engine.spelling.tables import FROM_FILES
+from core.engine.spelling.tables import FROM_FILES, plugin_obstacle
 from core.errors import AppError, Fact
 from core.events import ErrorInfo
 
@@ -86,8 +86,10 @@ def option_facts(name: str, build: Build, traits: Traits) -> OptionFacts:
     )
 
 
-def table_places(build: Build) -> tuple[str, ...]:
-    """Where n-gram tables may be put by this build, besides its own choice."""
+def table_places(build: Build, traits: Traits) -> tuple[str, ...]:
+    """Where the tables of a model may be put with this build, besides where they go without a choice."""
+    if traits.tables == "per_layer":
+        return ("ram", "disk") if traits.safetensors else ("ram",)
     return ("ram", "device", "disk") if build.has_field(TABLES_FLAG, FROM_FILES) else ("ram", "device")
 
 
@@ -107,7 +109,8 @@ def _values(name: str, build: Build, option: Option | None) -> tuple[str, ...]:
 def _obstacle(name: str, flag: str, build: Build, traits: Traits) -> ErrorInfo | None:
     """None: it can be had, as far as anybody knows."""
     if name == "ple":
-        return _tables(build, traits)
+        error = _tables(build, traits)
+        return ErrorInfo.of(error) if error is not None else None
     if build.cpu and name in _OFFLOAD:
         return _info("option.offload_cpu_build")
     if build.cpu and name == "prompt_cache":
@@ -140,14 +143,26 @@ _MISSING: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 
-def _tables(build: Build, traits: Traits) -> ErrorInfo | None:
+def _tables(build: Build, traits: Traits) -> AppError | None:
     if traits.tables == "per_layer":
-        return _info("option.tables_stay", version=build.text)
+        return plugin_obstacle(traits, build, LaunchOptions(ple="ram"))
     if traits.tables == "ngram" and build.cpu:
-        return _info("option.gpu_only")
+        return AppError("option.gpu_only")
     if traits.tables == "ngram" and not build.has(TABLES_FLAG):
-        return _info("option.no_table_control", version=build.text)
+        return AppError("option.no_table_control", version=build.text)
     return None
+
+
+def refused_tables(build: Build, traits: Traits, options: LaunchOptions) -> AppError | None:
+    """Why a placement that somebody asked for by name cannot be had; None: it can."""
+    if options.ple == "auto":
+        return None
+    if not traits.tables:
+        return AppError("option.no_tables")
+    found = plugin_obstacle(traits, build, options) or _tables(build, traits)
+    if found is None and options.ple == "disk" and "disk" not in table_places(build, traits):
+        return AppError("option.no_tables_on_disk", version=build.text)
+    return found
 
 
 def _info(code: str, **facts: Fact) -> ErrorInfo:

@@ -17,6 +17,8 @@ from core.hub.ground import Ground
 from core.ledger.identity import identity_of, machine_name
 from core.ledger.launches import LaunchLedger
 from core.ledger.record import Identity
+from core.machine.disks import disk_of
+from core.machine.model import Disk
 from core.models import STARTER, Models
 from core.planner.amounts import Verdict
 from core.planner.options import NO_LESSONS, Lessons
@@ -61,6 +63,10 @@ class Plans:
     async def path_of(self, model_id: str) -> Path:
         """The folder that is read; for a starter that is not made yet, its config."""
         return await self._checkpoints.path_of(model_id)
+
+    async def disk_of(self, model_id: str) -> Disk:
+        """The disk that holds a model's files. Raises `AppError` `model.*`."""
+        return await asyncio.to_thread(disk_of, await self.path_of(model_id))
 
     async def served(self, spec: str) -> tuple[str, str]:
         """The id of a model that a person named, and the folder that vLLM is given. Raises `AppError` `model.*`."""
@@ -156,5 +162,6 @@ class Plans:
             sample.machine,
             await self._computer.remembered_probe(),
             lessons=await self._ledger.lessons(identity),
+            disk=await self.disk_of(model_id),
         )
         return basis, identity

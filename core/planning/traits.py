@@ -10,12 +10,15 @@ from typing import Any, Final
 from core.checkpoint.architecture import Checkpoint
 from core.checkpoint.caches import CacheKind
 from core.checkpoint.fields import Unreadable
+from core.engine.chat_templates import family_in
 from core.engine.options import Tables, Traits
 
 # Fields that name the layers with n-gram tables (vLLM 0.30 on, `config/engram.py` `_NGRAM_LAYER_FIELDS`).
 _NGRAM_LAYERS: Final = ("ple_layer_ids", "engram_layer_ids")
 _TEMPLATES: Final = ("chat_template.jinja", "chat_template.json", "tokenizer_config.json")
 _LARGEST_FILE: Final = 16 << 20
+# Added tokens stand at the head of tokenizer.json, before the vocabulary.
+_HEAD_CHARS: Final = 256 << 10
 
 
 def traits_of(checkpoint: Checkpoint, path: Path) -> Traits:
@@ -28,6 +31,9 @@ def traits_of(checkpoint: Checkpoint, path: Path) -> Traits:
         hybrid=_hybrid(checkpoint),
         mixed_formats=_mixed(names),
         template=chat_template(folder) if names else "",
+        family=_family(folder) if names else "",
+        # Before the files are here nothing speaks against it.
+        safetensors=not names or any(name.endswith(".safetensors") for name in names) or not _weights(names),
     )
 
 
@@ -53,10 +59,26 @@ def _hybrid(checkpoint: Checkpoint) -> bool:
     return CacheKind.STATE in kinds and len(kinds) > 1
 
 
+def _weights(names: Collection[str]) -> bool:
+    return any(name.endswith((".bin", ".pt", ".pth", ".gguf")) for name in names)
+
+
 def _mixed(names: Collection[str]) -> bool:
     """Both sets of weights that Mistral publishes in one repository."""
     own = any(name.startswith("consolidated") and name.endswith(".safetensors") for name in names)
     return own and any(name.startswith("model") and name.endswith(".safetensors") for name in names)
+
+
+def _family(folder: Path) -> str:
+    for name in ("tokenizer_config.json", "tokenizer.json"):
+        try:
+            with (folder / name).open(encoding="utf-8") as file:
+                found = family_in(file.read(_HEAD_CHARS))
+        except (OSError, UnicodeDecodeError):
+            continue
+        if found:
+            return found
+    return ""
 
 
 def chat_template(folder: Path) -> str:

@@ -13,7 +13,9 @@ from typing import Final
 
 from core.checkpoint.architecture import Checkpoint
 from core.engine.capabilities.model import Capabilities
+from core.engine.change import without
 from core.engine.command import HOST
+from core.engine.extra_args import MAY_BE_WRONG, check_extra
 from core.errors import AppError
 from core.events import EngineInfo
 from core.machine.model import Machine
@@ -74,6 +76,21 @@ def _files(q: Question, out: Findings) -> None:
         out.add(Severity.BLOCK, AppError(problem.code, problem.detail, **problem.facts), anyway=False)
     elif q.seen.template is False:
         out.add(Severity.WARN, AppError("preflight.no_template"))
+
+
+def _words(q: Question, out: Findings) -> None:
+    words = q.choices.more.extra
+    if q.capabilities is None or not words:
+        return
+    try:
+        check_extra(words, q.capabilities)
+    except AppError as error:
+        flag = str(error.facts.get("flag") or "").partition(".")[0]
+        remedy, left = None, without(words, (flag,))
+        if flag and left != words:
+            choices = replace(q.choices, more=replace(q.choices.more, extra=left))
+            remedy = Remedy("drop_flag", flag, choices)
+        out.add(Severity.BLOCK, error, remedy, anyway=error.code in MAY_BE_WRONG)
 
 
 def _port(q: Question, out: Findings) -> None:
@@ -240,5 +257,6 @@ def _dotted(numbers: tuple[int, ...]) -> str:
 
 Rule = Callable[[Question, Findings], None]
 RULES: Final[tuple[Rule, ...]] = (
-    _files, _port, _gpu, _architecture, _quantization, _plan, _compiler, _cpu_features, _room, _limits, _wsl, _others,
+    _files, _words, _port, _gpu, _architecture, _quantization, _plan, _compiler, _cpu_features, _room, _limits, _wsl,
+    _others,
 )  # fmt: skip

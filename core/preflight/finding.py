@@ -49,10 +49,12 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """What a person launches in spite of: `everything` that may be overridden, or findings of these codes."""
+    """What a person launches in spite of: `everything` that may be overridden, or findings of these codes. `fetch`:
+    a model of the Hub that is not here, or not whole, is got first."""
 
     everything: bool = False
     codes: frozenset[str] = frozenset()
+    fetch: bool = False
 
     def covers(self, finding: Finding) -> bool:
         return finding.anyway and (self.everything or finding.code in self.codes)

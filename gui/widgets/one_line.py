@@ -1,4 +1,4 @@
-"""A label that stays one line high: what does not fit ends in "…" and stands in the tooltip."""
+"""Labels that stay one line high, or two: what does not fit ends in "…" and stands in the tooltip."""
 
 from __future__ import annotations
 
@@ -34,6 +34,25 @@ class OneLine(QLabel):
         self._fit()
 
     def _fit(self) -> None:
-        shown = self.fontMetrics().elidedText(self._full, Qt.TextElideMode.ElideRight, self.width())
+        shown = self._shown()
         self.setText(shown)
-        self.setToolTip(self._full if shown != self._full else "")
+        self.setToolTip(self._full if shown.replace("\n", " ") != self._full else "")
+
+    def _shown(self) -> str:
+        return self._elided(self._full)
+
+    def _elided(self, text: str) -> str:
+        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, self.width())
+
+
+class TwoLines(OneLine):
+    """Goes on in a second line before it ends in "…"."""
+
+    def _shown(self) -> str:
+        measure, words = self.fontMetrics().horizontalAdvance, self._full.split(" ")
+        if measure(self._full) <= self.width():
+            return self._full
+        fits = sum(measure(" ".join(words[:count])) <= self.width() for count in range(1, len(words)))
+        if not fits:
+            return self._elided(self._full)
+        return " ".join(words[:fits]) + "\n" + self._elided(" ".join(words[fits:]))

@@ -109,6 +109,13 @@
 <context>
     <name>RunWords</name>
     <message numerus="yes">
+        <source>%n table row(s)</source>
+        <translation>
+            <numerusform>%n table row</numerusform>
+            <numerusform>%n table rows</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>{size}, from %n of your runs</source>
         <translation>
             <numerusform>{size}, from %n of your runs</numerusform>

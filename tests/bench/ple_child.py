@@ -1,9 +1,10 @@
 """One model in the engine's own Python, kept alive for a bench: `ple_child.py CHECKPOINT_FOLDER`. Says "ready", then
 answers each line of its input with one line of JSON.
 
-"decode TOKENS": one greedy answer; "cold SECONDS": rows of the table through the plugin, no row asked for twice, out of
-a file that the asker has dropped from the page cache; "raw SECONDS": the same disk around the page cache, pieces of
-the same size at random places, as many at once.
+"decode TOKENS": one greedy answer; "alone TOKENS": the same with two kinds of lookup, by turns; "cold SECONDS": rows
+of the table through the plugin, no row asked for twice, out of a file that the asker has dropped from the page cache;
+"raw SECONDS": the same disk around the page cache, pieces of the same size at random places, as many at once; "warm
+LOOKUPS": one row at a time that is in the cache.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import torch
 from vllm import LLM, SamplingParams
 
 PROMPT = [7, 1000, 2000, 3000]
+ALONE_RUNS = 7
 BATCH = 1024
 PAGE = 4096
 
@@ -39,6 +41,24 @@ def the_table() -> Any:
 
     (table,) = _tables.values()
     return table
+
+
+def alone(llm: LLM, tokens: int) -> dict[str, float]:
+    """CPU of a token with the plugin's lookup and with torch's own of a table in RAM, by turns in this process."""
+    table = the_table()
+    in_ram = torch.zeros((table.num_embeddings, table.embedding_dim), dtype=table.weight.dtype)
+    plugin = type(table).forward
+    cpu: dict[str, list[float]] = {"plugin_cpu_s": [], "torch_cpu_s": []}
+    lookups = {
+        "plugin_cpu_s": plugin,
+        "torch_cpu_s": lambda _table, ids: torch.nn.functional.embedding(ids, in_ram),
+    }
+    for _ in range(ALONE_RUNS):
+        for name, lookup in lookups.items():
+            type(table).forward = lookup
+            cpu[name].append(decode(llm, tokens)["cpu_s"])
+    type(table).forward = plugin
+    return {name: min(found) for name, found in cpu.items()}
 
 
 def cold(seconds: float) -> dict[str, float]:
@@ -106,6 +126,7 @@ def main(folder: Path) -> None:
         verb, amount = line.split()
         done = {
             "decode": lambda n: decode(llm, int(n)),
+            "alone": lambda n: alone(llm, int(n)),
             "cold": lambda n: cold(float(n)),
             "warm": lambda n: warm(int(n)),
             "raw": lambda n: raw(float(n)),

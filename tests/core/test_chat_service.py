@@ -15,7 +15,7 @@ from core.chat.service import ChatService
 from core.engine.endpoint import Endpoint
 from core.engine.metrics import RUNNING, fetch
 from core.errors import AppError
-from core.events import ChatDelta, ChatDone, Event, EventBus, FinishReason
+from core.events import ChatDelta, ChatDone, ErrorInfo, Event, EventBus, FinishReason
 from tests.fakes.fake_chat import PROMPT_TOKENS, WORDS
 from tests.support.fake_chat_server import fake_chat, until
 
@@ -243,3 +243,24 @@ def test_answers_leave_no_socket_open() -> None:
             run(endpoint, whole)
         gc.collect()
         assert len(list(handles.iterdir())) <= before
+
+
+def test_a_server_that_sleeps_is_woken_by_the_question_and_its_refusal_is_the_answers_end() -> None:
+    heard = Heard()
+    woken: list[str] = []
+
+    async def wake() -> None:
+        woken.append("woken")
+        if len(woken) > 1:
+            raise AppError("server.cannot_sleep")
+
+    async def main(endpoint: Endpoint) -> None:
+        service = ChatService(heard.bus, lambda: endpoint, rouse=wake)
+        assert (await service.start_answer("a1", HELLO)).error is None
+        assert (await service.start_answer("a2", HELLO)).error == ErrorInfo("server.cannot_sleep")
+        await service.close()
+
+    with fake_chat("--tokens", "5", "--rate", "200") as endpoint:
+        asyncio.run(main(endpoint))
+    assert len(woken) == 2
+    assert [done.text for done in heard.ends] == [text_of(5), ""]

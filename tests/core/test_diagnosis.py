@@ -48,6 +48,12 @@ def cause_of(*lines: str, ending: Ending | None = None) -> tuple[str, dict[str, 
             {"context": 8192, "needed_bytes": round(0.18 * GIB), "available_bytes": round(0.02 * GIB), "largest": 1152},
             "To serve at least one request",
         ),
+        (
+            "shardmissing",
+            "shard_missing",
+            {"file": "model-00002-of-00002.safetensors"},
+            "referenced in index but missing",
+        ),
         ("toolong", "context_too_long", {"context": 999_999, "limit": 8192}, "User-specified max_model_len (999999)"),
     ],
 )

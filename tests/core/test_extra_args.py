@@ -36,8 +36,8 @@ def test_taken_in_full(words: str, taken: tuple[str, ...]) -> None:
     ("words", "code", "facts"),
     [
         ("--max-num-sequences 5", "option.unknown", {"close": "--max-num-seqs"}),
-        ("--swap-space 4", "option.unknown", {"flag": "--swap-space"}),
-        ("--nothing-like-this-here", "option.unknown", {"close": None}),
+        ("--swap-space 4", "option.unlike", {"flag": "--swap-space"}),
+        ("--nothing-like-this-here", "option.unlike", {"flag": "--nothing-like-this-here"}),
         ("--kv-cache-memory 1", "option.abbreviated", {"full": "--kv-cache-memory-bytes"}),
         ("--cpu-offload 5", "option.ambiguous", {"known": "--cpu-offload-gb, --cpu-offload-params"}),
         ("--enable-prefix-caching true", "option.switch_value", {"negative": "--no-enable-prefix-caching"}),

@@ -10,7 +10,7 @@ from core.engine.change import Change, apply, without
 from core.engine.command import LaunchRequest, Tuning, shown_command
 from core.engine.diagnosis import PREFIX
 from core.engine.fixes import GIB, Fix, fixes_for
-from core.engine.options import LaunchOptions, PromptCache, Traits
+from core.engine.options import LaunchOptions, PromptCache, Speculative, Traits
 from core.engine.relaunch import AUTOMATIC, Attempts
 from core.errors import CODES, AppError, Fact
 from core.events import EngineInfo, EngineState
@@ -25,6 +25,10 @@ def engine(platform: str) -> EngineInfo:
 
 CPU = LaunchRequest("m", "/m", engine("cpu"), 40_960, enforce_eager=False)
 GPU = LaunchRequest("m", "/m", engine("cuda"), 40_960, enforce_eager=False, tuning=Tuning(gpu_memory_utilization=0.92))
+
+
+LLAMA = replace(CPU, traits=Traits(family="Llama 3"))
+CACHED = replace(CPU, model_id="org/Model", source="org/Model")
 
 
 def fixed(code: str, request: LaunchRequest, **facts: Fact) -> list[tuple[Fix, LaunchRequest]]:
@@ -68,7 +72,8 @@ def test_the_share_of_the_card_becomes_what_is_free() -> None:
         ("engine_timeout", CPU, "patience", "VLLM_ENGINE_READY_TIMEOUT_S=3600"),
         ("bf16_gpu", GPU, "dtype", "--dtype half"),
         ("remote_code", GPU, "trust", "--trust-remote-code"),
-        ("no_chat_template", CPU, "chat_template", "--chat-template"),
+        ("no_chat_template", CPU, "plain_template", "--chat-template"),
+        ("no_chat_template", LLAMA, "chat_template", "start_header_id"),
         ("nccl", GPU, "no_p2p", "--disable-custom-all-reduce"),
     ],
 )
@@ -244,3 +249,24 @@ def test_never_twice_for_one_cause_and_twice_at_most() -> None:
 def test_what_takes_something_away_waits_for_the_person(failure: AppError) -> None:
     request = replace(CPU, port=1, extra_args=("--kv-offloading-size", "1"))
     assert Attempts().next(failure, request) is None
+
+
+@pytest.mark.parametrize("code", ["shard_missing", "weights_missing"])
+def test_what_is_missing_of_a_model_is_got_where_it_can_be_got_again(code: str) -> None:
+    ((fix, _after),) = fixed(code, CACHED)
+    assert (fix.kind, fix.fetch, fix.action) == ("fetch_missing", "org/Model", "")
+    ((folder, _after),) = fixed(code, CPU)
+    assert (folder.fetch, folder.action) == ("", "refetch"), "a person has to bring it"
+
+
+def test_another_model_that_the_launch_names_is_got_by_its_own_name() -> None:
+    words = replace(CACHED, options=LaunchOptions(extra=("--tokenizer", "org/Words")))
+    ((fix, _after),) = fixed("not_cached", words)
+    assert (fix.kind, fix.fetch) == ("fetch", "org/Words")
+    assert "org/Words" in term("fix", fix.kind, "en").format(**fix.facts)
+    draft = replace(CACHED, options=LaunchOptions(speculative=Speculative("draft_model", 3, "org/Draft")))
+    ((fix, _after),) = fixed("model_not_found", draft, model="org/Draft")
+    assert fix.fetch == "org/Draft"
+    assert fixed("model_not_found", draft, model="org/Other") == [], "not that one"
+    ((page, _after),) = fixed("not_cached", CACHED)
+    assert (page.kind, page.action) == ("download", "download")

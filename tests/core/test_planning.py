@@ -14,6 +14,7 @@ from core.checkpoint.load import load_checkpoint
 from core.engine.command import Tuning, build_command, shown_command
 from core.errors import AppError
 from core.events import EngineInfo, EngineState, EventBus
+from core.machine.model import DiskKind
 from core.machine.probe.result import LinkProbe, Probe
 from core.machine.reading import Known
 from core.models import Models
@@ -105,6 +106,19 @@ def test_the_card_is_the_one_that_cuda_calls_device_0() -> None:
     assert [card.name for card in hardware.gpus] == ["NVIDIA GeForce RTX 3060"]
     assert hardware.gpus[0].link == 11e9
     assert hardware.ram_bandwidth == 60e9
+
+
+def test_a_model_on_another_disk_is_read_from_that_one() -> None:
+    machine = machines.two_cards().machine
+    models = machine.disk("models")
+    assert models is not None
+    probe = Probe(disk_random_iops=Known(400_000.0), disk_random_latency_us=Known(80.0))
+    slow = replace(models, mount="/mnt/old", roles=("model",), kind=Known(DiskKind.HDD))
+    for disk in (None, models):
+        hardware = launch_hardware(machine, probe, disk)
+        assert (hardware.disk_kind, hardware.disk_latency_s) == (str(models.kind.or_none()), 80e-6)
+    hardware = launch_hardware(machine, probe, slow)
+    assert (hardware.disk_kind, hardware.disk_latency_s, hardware.disk_random_iops) == ("hdd", None, None)
 
 
 def test_a_card_that_tells_nothing_is_planned_for_and_not_judged() -> None:

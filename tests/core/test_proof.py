@@ -330,7 +330,7 @@ def test_every_word_of_a_finding_is_in_the_language(language: str) -> None:
     """The ids stand in the code as texts."""
     sources = "".join(
         Path(__file__).parents[2].joinpath("core/engine", f"{name}.py").read_text("utf-8")
-        for name in ("proof_memory", "proof_options", "finding")
+        for name in ("proof_memory", "proof_options", "proof_ple", "finding")
     )
     for group in ("proof_reason", "proof_advice", "proof_option"):
         for name in terms(language)[group]:

@@ -74,3 +74,23 @@ def test_interrupted_while_vllm_starts_nothing_is_left(
     assert time.monotonic() - began < 30
     assert survivors.orphans_of(tmp_path) == set()
     assert list(user_with_engine.launches.iterdir()) == []
+
+
+def test_ask_with_the_table_on_disk_says_that_it_took_effect(
+    user_with_engine: Paths, gemma4_path: Path, tmp_path: Path
+) -> None:
+    question = ("ask", str(gemma4_path), "Hello", "--ple", "disk", "--max-tokens", "8", "--context", "512", "--json")
+    done = subprocess.run(_command(*question), capture_output=True, text=True, timeout=280, check=False)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    proof, rows = told["table"]["proof"], told["table"]["rows"]
+    assert (proof["option"], proof["verdict"]) == ("ple_disk", "took_effect")
+    assert "0.04 GiB kept off the device: placement=disk" in proof["evidence"][0]
+    # What was put for the proof, and the question with its answer.
+    assert rows["rows"] >= told["prompt_tokens"] + told["completion_tokens"] - 1
+    assert rows["read_bytes"] == (rows["unique_rows"] - rows["hits"]) * 64 * 6 * 2 > 0
+    history = json.loads(
+        subprocess.run(_command("history", "--json"), capture_output=True, text=True, check=True).stdout
+    )
+    assert history["launches"][0]["proof"]["ple_disk"] == "took_effect"
+    assert survivors.orphans_of(tmp_path) == set()

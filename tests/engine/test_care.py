@@ -15,7 +15,7 @@ from core.computer import Computer, ComputerOptions
 from core.engine.command import LaunchRequest
 from core.engine.environments import Environments
 from core.engine.finding import Verdict
-from core.engine.launch_events import FactsChanged, FixesFound, LaunchFixed, ProofChanged, VitalsChanged
+from core.engine.launch_events import FactsChanged, FixesFound, LaunchFixed, ProofChanged, SleepChanged, VitalsChanged
 from core.engine.options import LaunchOptions
 from core.engine.sleep import is_asleep
 from core.engine.supervisor import Supervisor
@@ -159,13 +159,18 @@ def test_the_button_makes_the_fix_and_launches(serving: Serving) -> None:
 def test_the_report_holds_all_and_no_secret(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_TOKEN", "hf_" + "a1B2c3D4" * 4)
 
-    async def work() -> str:
+    async def work() -> tuple[str, str]:
         async with cared(serving) as it:
             with pytest.raises(AppError):
                 await it.supervisor.start(it.request("--swap-space", "4", "--say", "token hf_" + "a1B2c3D4" * 4))
-            return await it.care.report()
+            first = await it.care.report()
+            it.settings.change(language="ru")
+            return first, await it.care.report()
 
-    report = asyncio.run(work())
+    report, russian = asyncio.run(work())
+    for part in ("## Команда", "## Итог", "## Журнал", "Этот vLLM", "unrecognized arguments"):
+        assert part in russian
+    assert "## Log" not in russian
     for part in (
         "## Command",
         "--swap-space 4",
@@ -244,6 +249,13 @@ def test_a_server_sleeps_and_wakes_where_its_build_can(serving: Serving) -> None
             assert await is_asleep(endpoint)
             await it.care.wake()
             assert not await is_asleep(endpoint)
+            await it.care.sleep()
+            await it.care.rouse()
+            assert not await is_asleep(endpoint), "a question wakes it"
+            told = [event.asleep for event in serving.heard if isinstance(event, SleepChanged)]
+            assert told == [True, False, True, False]
+            await it.care.rouse()
+            assert len([event for event in serving.heard if isinstance(event, SleepChanged)]) == 4
 
     asyncio.run(work())
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,39 +13,16 @@ from core.engine.fixes import fixes_for
 from core.engine.oom import OomWatch
 from core.errors import AppError
 from core.machine.tree import Tree
+from tests.support.cgroups import small_cgroup
 from tests.support.serving import Serving
 
 LIMIT_BYTES = 80 << 20
 MOUNTS_V2 = "30 1 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"
 
 
-def small_cgroup() -> Path | None:
-    """A new cgroup with a limit of `LIMIT_BYTES`, None where this user may not make one."""
-    for version in (1, 2):
-        text = Path("/proc/self/cgroup").read_text("ascii")
-        pattern = r"^\d+:memory:(.*)$" if version == 1 else r"^0::(.*)$"
-        match = re.search(pattern, text, re.MULTILINE)
-        root = Path("/sys/fs/cgroup/memory" if version == 1 else "/sys/fs/cgroup")
-        limit = "memory.limit_in_bytes" if version == 1 else "memory.max"
-        if match is None:
-            continue
-        folder = root / match[1].lstrip("/") / f"stowage-test-{os.getpid()}"
-        try:
-            folder.mkdir()
-        except OSError:
-            continue
-        try:
-            (folder / limit).write_text(str(LIMIT_BYTES), "ascii")
-        except OSError:
-            folder.rmdir()
-            continue
-        return folder
-    return None
-
-
 @pytest.fixture
 def cgroup() -> Iterator[Path]:
-    folder = small_cgroup()
+    folder = small_cgroup(LIMIT_BYTES)
     if folder is None:
         pytest.skip("no cgroup may be made here")
     yield folder

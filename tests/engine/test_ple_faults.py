@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.command import LaunchRequest
 from core.engine.endpoint import Endpoint
-from core.engine.ple_plugin import plugin_env, plugin_folder
+from core.engine.options import LaunchOptions, LaunchRequest, Traits
+from core.engine.ple_plugin import plugin_folder
 from core.engine.ple_proof import prove, read_counters, reason_against
 from core.engine.process_tree import descendants
 from core.engine.supervisor import Supervisor
 from core.events import EngineInfo, ServerState
-from tests.support.ple_runs import ROW_BYTES, make_checkpoint, with_plugin
+from tests.support.ple_runs import ROW_BYTES, make_checkpoint
 from tests.support.real_server import supervised
 from tests.support.serving import wait_for
 from tests.support.throttle import NoThrottle, forget, slow_reads
@@ -54,14 +54,20 @@ class Server:
 def server(real_engine: EngineInfo, starter_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     root = tmp_path_factory.mktemp("faults")
     model = make_checkpoint(real_engine, starter_path, root, "gemma4-ple")
-    stats = root / "stats"
-    stats.mkdir()
-    env = plugin_env(plugin_folder(root / "cache"), "disk", cache_mib=0, stats=stats)
-    engine = with_plugin(real_engine, root, env)
-    # Without prefix caching every request looks all of its rows up.
-    request = LaunchRequest("m", str(model), engine, max_model_len=512, extra_args=("--no-enable-prefix-caching",))
+    request = LaunchRequest(
+        "m",
+        str(model),
+        real_engine,
+        max_model_len=512,
+        # Without a row cache and prefix caching every request reads all of its rows.
+        extra_args=("--no-enable-prefix-caching",),
+        options=LaunchOptions(ple="disk", env=(("STOWAGE_PLE_CACHE_MIB", "0"),)),
+        traits=Traits(tables="per_layer"),
+        plugins=str(plugin_folder(root / "cache")),
+    )
     with supervised(root, request) as (supervisor, endpoint):
-        yield Server(supervisor, endpoint, model / "model.safetensors", stats)
+        assert supervisor.folder is not None
+        yield Server(supervisor, endpoint, model / "model.safetensors", supervisor.folder)
     shutil.rmtree(root, ignore_errors=True)  # gigabytes
 
 

@@ -18,6 +18,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import FrameType
 from typing import ClassVar
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import fake_table
+
 PHASES = {
     "environment": ["(APIServer pid={pid}) INFO 11-29 20:47:20 [a.py:286] non-default args: {{'port': {port}{more}}}"],
     "load": [
@@ -70,6 +73,7 @@ def parse() -> argparse.Namespace:
         "--counters", action="store_true", help="/metrics counts prompts; a repeated one hits the cache"
     )
     parser.add_argument("--no-hits", action="store_true", help="with --counters: the cache never hits")
+    parser.add_argument("--chat-only", action="store_true", help="refuse /v1/completions")
     parser.add_argument("--always-running", type=int, default=0, help="with --counters: requests that never end")
     parser.add_argument("--fail-unless-eager", help="end with this message unless --enforce-eager is given")
     parser.add_argument("--eat-megabytes", type=int, default=0, help="take so much memory while loading")
@@ -79,6 +83,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument(
         "--first-time-taken", help="a file: while it does not exist, make it and fail like a taken port"
     )
+    parser.add_argument("--table", choices=fake_table.MODES, default="kept", help="what becomes of a per-layer table")
     parser.add_argument("--say-secrets", nargs="*", default=[], help="print these variables, as a library might")
     return parser.parse_args()
 
@@ -160,10 +165,13 @@ class Handler(BaseHTTPRequestHandler):
             Handler.sleeping = self.path.startswith("/sleep") and self.args.enable_sleep_mode
             self._answer(200, b"")
             return
-        if self.path == "/v1/completions":
+        if self.path == "/v1/completions" and self.args.chat_only:
+            self._answer(404, b"{}")
+        elif self.path == "/v1/completions":
             if body["prompt"] in self.prompts and not self.args.no_hits:
                 Handler.hits += len(body["prompt"].split())
             self.prompts.append(body["prompt"])
+            fake_table.look_up(len(body["prompt"].split()), self.args.table)
             self._answer(200, b'{"choices": [{"text": "x"}]}')
         else:
             answer = {"choices": [{"message": {"content": "echo: " + body["messages"][-1]["content"]}}]}
@@ -276,6 +284,9 @@ def act_in(phase: str, args: argparse.Namespace) -> None:
         spin(args.busy_for)
     if args.die_in == phase:
         die(args)
+    if phase == "load":
+        for text in fake_table.lines(args.table):
+            say(text)
     if phase == "load" and args.eat_megabytes:
         eaten = bytearray(os.urandom(1 << 20)) * args.eat_megabytes
         say(f"eaten {len(eaten)}")

@@ -58,6 +58,7 @@ class ChatHandler(fake_vllm.Handler):
         words = re.findall(r"\S+\s*|\s+", text)
         rate = float(os.environ.get(RATE_ENV, "0"))
         prompt = _words(body)
+        fake_vllm.fake_table.look_up(prompt + len(words), self.args.table)
         for number, word in enumerate(words, 1):
             usage = {"prompt_tokens": prompt, "completion_tokens": number, "total_tokens": prompt + number}
             last = "stop" if number == len(words) else None

@@ -8,12 +8,13 @@ from contextlib import contextmanager
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QTextBrowser
 from pytestqt.qtbot import QtBot
 
 from core.chat.tree import Message, to_markdown
 from core.events import FinishReason, ServerState
 from core.paths import Paths
+from core.settings import SettingsStore
 from gui.pages.chat.verbs import Verb
 from tests.gui.chatting import Chatting
 from tests.support.fake_chat_server import fake_chat, seen
@@ -247,3 +248,19 @@ def test_older_messages_come_when_the_reader_scrolls_up(chat: Chatting) -> None:
     chat.use(79, Verb.DELETE)
     chat.until(lambda: len(chat.page.messages.messages) == 79)
     assert chat.widget(0) is kept
+
+
+def test_the_size_of_the_text_is_kept_for_the_next_start(qtbot: QtBot, home: Paths) -> None:
+    with chatting(qtbot, home, "--text", "One two.") as chat:
+        chat.ask("one")
+        usual = chat.find(QTextBrowser, "answerText").font().pointSizeF()
+        for _ in range(2):
+            chat.page.zoom_wanted.emit(1)
+        chat.until(lambda: SettingsStore(home.settings_file).current.chat_zoom == 125)
+        assert chat.find(QTextBrowser, "answerText").font().pointSizeF() == pytest.approx(1.25 * usual)
+    with chatting(qtbot, home) as later:
+        later.until(lambda: later.answers == ["One two."])
+        for name in ("answerText", "questionText"):
+            assert later.find(QTextBrowser, name).font().pointSizeF() == pytest.approx(1.25 * usual)
+        later.page.zoom_wanted.emit(0)
+        later.until(lambda: SettingsStore(home.settings_file).current.chat_zoom == 100)

@@ -191,14 +191,12 @@ def test_a_wish_that_this_build_cannot_fulfil_waits_for_one_that_can(qtbot: QtBo
     assert options.choices.more == wish
 
 
-@pytest.mark.parametrize(
-    ("tables", "shown", "free"), [("", False, False), ("ngram", True, True), ("per_layer", True, False)]
-)
-def test_tables_are_placed_where_there_are_some(qtbot: QtBot, tables: Tables, shown: bool, free: bool) -> None:
+@pytest.mark.parametrize(("tables", "shown"), [("", False), ("ngram", True)])
+def test_tables_are_placed_where_there_are_some(qtbot: QtBot, tables: Tables, shown: bool) -> None:
     options = Options(qtbot, "0.33.0", tables)
     box = options.find(QComboBox, "tablesBox")
-    assert (not box.isHidden(), box.isEnabled()) == (shown, free)
-    if not free:
+    assert (not box.isHidden(), box.isEnabled()) == (shown, shown)
+    if not shown:
         assert options.choices.more.ple == "auto"
         return
     options.pick("tablesBox", "device")

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QTextBrowser
+from PySide6.QtWidgets import QApplication, QTextBrowser
 from pytestqt.qtbot import QtBot
 
 from core.engine.options import LaunchOptions
@@ -17,11 +16,9 @@ from core.engine.process_tree import read_process
 from core.paths import Paths
 from core.planning.choices import Choices
 from gui.pages.launch.page import LaunchPage
-from gui.widgets.banner import Banner
 from tests.gui.conftest import Window, Windows
+from tests.gui.real_hands import ask, launch, until_fix, until_ready
 from tests.support import survivors
-
-START_MS = 120_000
 
 pytestmark = pytest.mark.timeout(290)
 
@@ -36,20 +33,6 @@ def ready_to_launch(user_with_engine: Paths, qapp: QApplication, qtbot: QtBot) -
     page.options.choose_model("starter")
     yield window
     windows.end_all()
-
-
-def launch(window: Window, choices: Choices) -> None:
-    window.find(LaunchPage, "").options.take(choices)
-    window.press("launchButton")
-
-
-def until_ready(window: Window) -> None:
-    window.until(lambda: window.sees("stopServerButton"), START_MS)
-
-
-def until_fix(window: Window, kind: str) -> Banner:
-    window.until(lambda: window.sees(f"fix-{kind}"), START_MS)
-    return window.find(Banner, "errorBanner")
 
 
 def kill_engine_core(tmp_path: Path) -> None:
@@ -78,9 +61,7 @@ def test_too_little_room_an_option_without_effect_and_an_engine_that_dies(
     window.until(lambda: window.sees("chip-context"))
 
     window.press("openChatButton")
-    box = window.find(QPlainTextEdit, "chatInput")
-    window.bot.keyClicks(box, "Write a very long story about a lighthouse.")
-    window.bot.keyClick(box, Qt.Key.Key_Return)
+    ask(window, "Write a very long story about a lighthouse.")
     window.until(lambda: any(b.toPlainText() for b in window.main.findChildren(QTextBrowser, "answerText")))
     kill_engine_core(tmp_path)
     window.go("launch")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.machine.disks import DiskReader, folders_of, hub_cache
+from core.machine.disks import DiskReader, disk_of, folders_of, hub_cache
 from core.machine.model import Disk, DiskKind
 from core.machine.reading import Known, Reading, Unknown, Why
 from core.machine.tree import Space, Tree
@@ -33,6 +33,12 @@ def test_this_computers_disks_are_what_statvfs_says(tmp_path: Path, home: Paths)
     assert disk.total_bytes == Known(before.f_blocks * before.f_frsize)
     assert disk.free_bytes == Known(before.f_bavail * before.f_frsize)
     assert os.stat(disk.mount).st_dev == os.stat(tmp_path).st_dev
+
+
+def test_the_disk_of_one_folder_is_the_one_it_lies_on(tmp_path: Path) -> None:
+    disk = disk_of(tmp_path / "not" / "there" / "yet")
+    assert os.stat(disk.mount).st_dev == os.stat(tmp_path).st_dev
+    assert isinstance(disk.total_bytes, Known)
 
 
 def test_folders_on_one_filesystem_are_one_disk(computer: Recorded) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import functools
 import random
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from core.chat.exchange.archive import Archived
 from core.chat.store import whole
 from core.chat.store.database import Database
 from core.chat.store.schema import MIGRATIONS
-from core.chat.tree import Message
+from core.chat.tree import Message, Role
+from core.events import FinishReason
 
 COMMON = (
     *("the", "of", "and", "to", "in", "is", "that", "it", "was", "for"),
@@ -48,13 +50,33 @@ def talk(turns: int, seed: int, length: int = 80) -> Archived:
 
 def fill(path: Path, talks: int, turns: int, length: int = 80) -> tuple[str, ...]:
     """A file with so many conversations of so many messages; gives their ids."""
+    return put(path, (talk(turns, number, length) for number in range(talks)))
+
+
+def line_of(texts: Sequence[tuple[str, str]], title: str) -> Archived:
+    """Questions and their answers, one after another."""
+    messages = list[Message]()
+
+    def add(role: Role, content: str, finish: FinishReason | None = None) -> None:
+        number, parent = len(messages), messages[-1].id if messages else None
+        messages.append(
+            Message(role, content, id=str(number), parent=parent, created=float(number), model="model", finish=finish)
+        )
+
+    for question, answer in texts:
+        add("user", question)
+        add("assistant", answer, FinishReason.STOP)
+    return Archived(tuple(messages), messages[-1].id, title)
+
+
+def put(path: Path, talks: Iterable[Archived]) -> tuple[str, ...]:
+    """A file with these conversations; gives their ids."""
 
     async def main() -> tuple[str, ...]:
         database = Database(path, MIGRATIONS)
         try:
             made = list[str]()
-            for number in range(talks):
-                archived = talk(turns, number, length)
+            for archived in talks:
                 made.append((await database.write(lambda db, archived=archived: whole.write(db, archived))).id)
             return tuple(made)
         finally:

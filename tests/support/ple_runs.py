@@ -1,15 +1,14 @@
 """Runs of the real engine with and without the plugin of `core/ple`: checkpoints with tables of a gigabyte, greedy
-outputs (`ple_generate.py` in the engine's Python), and an engine whose processes see the plugin."""
+outputs (`ple_generate.py` in the engine's Python)."""
 
 from __future__ import annotations
 
 import json
 import os
-import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -78,13 +77,3 @@ def stand_ins(scratch: Path) -> Path:
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: torchvision\nVersion: 0.28.0\n")
     return folder
-
-
-def with_plugin(engine: EngineInfo, scratch: Path, env: Mapping[str, str]) -> EngineInfo:
-    """The engine with a few more variables in all of its processes: its Python is a script that sets them."""
-    python = scratch / "with-plugin" / "bin" / "python"
-    python.parent.mkdir(parents=True)
-    settings = " ".join(f"{name}={shlex.quote(value)}" for name, value in env.items())
-    python.write_text(f'#!/bin/sh\nexec env {settings} {shlex.quote(engine.python)} "$@"\n')
-    python.chmod(0o755)
-    return replace(engine, python=str(python))

@@ -68,6 +68,9 @@ def config_of(name: str):
             activation_sparsity_pattern=[0.0] * PLE_LAYERS,
             laurel_rank=16,
         )
+    if name == "gemma4":
+        # The same with a table of 36 MiB.
+        return transformers.Gemma4TextConfig(**{**PLE, "hidden_size_per_layer_input": 64}, global_head_dim=64)
     if name == "gemma4-ple":
         return transformers.Gemma4TextConfig(**PLE, global_head_dim=64)
     raise SystemExit(f"no such checkpoint: {name}")

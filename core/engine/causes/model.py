@@ -35,6 +35,8 @@ CAUSES: Final[tuple[Cause, ...]] = (
         "shard_missing",
         r"(?:does not appear to have a file named|cannot find file|Missing shard) (?P<file>\S+\.(?:safetensors|bin))",
     ),
+    # 0.32, `weight_utils.filter_duplicate_safetensors_files`: a set of paths, of which one is enough.
+    cause("shard_missing", r"Weight files referenced in index but missing: \{'(?:[^']*/)?(?P<file>[^'/]+)'"),
     cause("shard_missing", r"following weights were not initialized from checkpoint"),
     cause("weights_missing", r"Cannot find any model weights with [`'\"]?(?P<path>[^`'\"\s]+)"),
     cause(

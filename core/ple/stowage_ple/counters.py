@@ -45,7 +45,8 @@ class Counters:
         if self._file is not None:
             if self._writer is None:
                 self._begin()
-            self._changed.set()
+            if not self._changed.is_set():  # looked at for nearly nothing, in every token
+                self._changed.set()
 
     def snapshot(self) -> dict[str, object]:
         with self._lock:

@@ -23,12 +23,22 @@ def know(name: str, table: PleTable) -> None:
     _tables[name] = table
 
 
-@torch.library.custom_op(OPERATOR, mutates_args=())
 def lookup(ids: torch.Tensor, name: str, width: int, like: torch.Tensor) -> torch.Tensor:
     """Rows of table `name` for `ids`: shape ids.shape + (width,), type and device of `like` (an empty tensor)."""
+    return _OPERATOR(ids, name, width, like)
+
+
+def _gather(ids: torch.Tensor, name: str, width: int, like: torch.Tensor) -> torch.Tensor:
     return _tables[name].gather(ids)
 
 
-@lookup.register_fake
 def _shape(ids: torch.Tensor, name: str, width: int, like: torch.Tensor) -> torch.Tensor:
     return ids.new_empty((*ids.shape, width), dtype=like.dtype)
+
+
+# Not by `custom_op`, whose wrapping for autograd costs a decoded token more than the lookup itself.
+_library = torch.library.Library("stowage_ple", "DEF")
+_library.define("lookup(Tensor ids, str name, int width, Tensor like) -> Tensor")
+_library.impl("lookup", _gather, "CompositeExplicitAutograd")
+torch.library.register_fake(OPERATOR, _shape, lib=_library)
+_OPERATOR = torch.ops.stowage_ple.lookup.default

@@ -184,12 +184,15 @@ class AnswerText(MessageView):
 
     def _drop_open(self, cursor: QTextCursor) -> None:
         drop_all(self._open_codes)
-        self.codes = [code for code in self.codes if code not in self._open_codes]
+        # From the end on only: a long answer has many pieces that are final.
+        while self.codes and self.codes[-1] in self._open_codes:
+            self.codes.pop()
         self._open_codes = []
         self._growing = None
         self._formulas.forget_from(self._closed_end.position())
         end = self._closed_end.position()
-        self.quotes = [quote for quote in self.quotes if quote.frame.firstPosition() <= end]
+        while self.quotes and self.quotes[-1].frame.firstPosition() > end:
+            self.quotes.pop()
         cursor.setPosition(end)
         cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
         cursor.removeSelectedText()

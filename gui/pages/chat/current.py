@@ -46,6 +46,10 @@ class Current(QObject):
     def revision(self) -> int:
         return self._revision
 
+    @property
+    def opening(self) -> bool:
+        return self._opening is not None
+
     def saw(self, revision: int) -> None:
         """A verb of ours brought the conversation to this revision, and its outcome is on the screen."""
         self._revision = max(self._revision, revision)

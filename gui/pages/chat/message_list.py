@@ -29,9 +29,11 @@ LOOK_MS: Final = 120
 
 
 class MessageList(QWidget):
-    """`older_wanted` when the reader comes near the top while earlier messages are left out."""
+    """`older_wanted` when the reader comes near the top while earlier messages are left out; `zoomed` with the new size
+    in per cent."""
 
     older_wanted = Signal()
+    zoomed = Signal(int)
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,9 +88,9 @@ class MessageList(QWidget):
     def add(self, message: Question | Answer) -> None:
         """At the end, which comes into sight; the oldest beyond `MOST_ALIVE` go."""
         self._follow = True
-        self._sized(message)
         self._messages.append(message)
         self._rows.insertWidget(self._rows.count() - 1, message)
+        self._sized(message)
         while len(self._messages) > MOST_ALIVE:
             self.take(self._messages[0])
             self.show_left_out(self._left_out + 1)
@@ -98,8 +100,8 @@ class MessageList(QWidget):
         if not self._follow and self._anchor is None:
             self._take_anchor()
         for place, message in enumerate(messages):
-            self._sized(message)
             self._rows.insertWidget(1 + place, message)
+            self._sized(message)
         self._messages[:0] = messages
         self._look_timer.start()
 
@@ -151,6 +153,11 @@ class MessageList(QWidget):
             self.restyle()
             for message in self._messages:
                 message.set_text_font(self._zoom.font(self.font()))
+            self.zoomed.emit(self._zoom.percent)
+
+    def set_zoom(self, percent: int) -> None:
+        """As it was when the app ended; before there are messages."""
+        self._zoom.set_percent(percent)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QWheelEvent) and (step := self._zoom.wheel(event)):

@@ -6,8 +6,10 @@ what a selection is as plain text is ours.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from PySide6.QtCore import QMimeData, QRectF, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextCursor, QTextOption, QWheelEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent, QTextCursor, QTextOption, QWheelEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QWidget
 
 from gui.pages.chat.code_blocks import CodeBlock
@@ -42,6 +44,11 @@ class MessageView(QTextBrowser):
         self.quotes: list[Quote] = []
         self._least = 0
 
+    def set_size(self, font: QFont) -> None:
+        """A font of its own. What is set before the style sheet was applied would be lost when it is."""
+        self.ensurePolished()
+        self.setFont(font)
+
     def loadResource(self, _kind: int, _url: QUrl) -> object:
         """Nothing is loaded: no file, no remote picture. Drawings are put into the document by us."""
         return None
@@ -68,9 +75,8 @@ class MessageView(QTextBrowser):
             painter = QPainter(self.viewport())
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             area = QRectF(event.rect())
-            for code in self.codes:
-                if code.rect().intersects(area):
-                    code.paint(painter)
+            for code in _seen(self.codes, area):
+                code.paint(painter)
             for quote in self.quotes:
                 if quote.rect().intersects(area):
                     quote.paint(painter)
@@ -111,3 +117,14 @@ class MessageView(QTextBrowser):
         height = self._height()
         if self.height() != height:
             self.setFixedHeight(height)
+
+
+def _seen(codes: Sequence[CodeBlock], area: QRectF) -> Iterator[CodeBlock]:
+    """Those in `area`. They stand one below the other, and the newest are seen most often."""
+    for code in reversed(codes):
+        rect = code.rect()
+        if rect.isEmpty() or rect.top() > area.bottom():
+            continue
+        if rect.bottom() < area.top():
+            return
+        yield code

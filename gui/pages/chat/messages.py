@@ -74,7 +74,7 @@ class Question(_Message):
         self._fit()
 
     def set_text_font(self, font: QFont) -> None:
-        self._text.setFont(font)
+        self._text.set_size(font)
         self._fit()
 
     def _fit(self) -> None:
@@ -161,7 +161,7 @@ class Answer(_Message):
 
     def set_text_font(self, font: QFont) -> None:
         """`restyle` must follow."""
-        self._text.setFont(font)
+        self._text.set_size(font)
         self._thinking.set_text_font(font)
 
     def sleep(self) -> None:

@@ -43,13 +43,15 @@ class ChatPresenter(QObject):
         self._go_on_later: tuple[str, str] | None = None
         self._older_asked = False
         self.current = Current(desk, self)
-        self.turns = Thread(page.messages, desk.speech, self._name_of, Rendering(desk.bridge, self), self)
+        self._rendering = Rendering(desk.bridge, self)
+        self.turns = Thread(page.messages, desk.speech, self._name_of, self._rendering, self)
         self.list = ListPresenter(page.sidebar, self.current, desk)
         self.controls = ControlsPresenter(page.controls, self.current, desk)
         self.drafts = Drafts(page.composer, self.current, desk)
         self.talk = Talk(self.turns, self.current, self.drafts, self.controls, desk, self)
         self._obstacles = Obstacles(page.state, self)
         page.wish_sidebar(desk.services.settings.current.chat_sidebar)
+        page.messages.set_zoom(desk.services.settings.current.chat_zoom)
         self._connect_page()
         self._connect_parts()
         desk.bridge.on(ServerStatus, self._server_changed, owner=self)
@@ -66,6 +68,7 @@ class ChatPresenter(QObject):
         page.sides_changed.connect(self._keep_sidebar)
         page.step_wanted.connect(self.list.step)
         page.messages.older_wanted.connect(self._load_older)
+        page.messages.zoomed.connect(self._keep_zoom)
         page.undo.undo_wanted.connect(self.talk.undo)
 
     def _connect_parts(self) -> None:
@@ -86,19 +89,22 @@ class ChatPresenter(QObject):
         self.current.failed.connect(self._say)
         self._obstacles.acted.connect(self._overcome)
 
-    def begin(self) -> None:
-        """The services are open: show the conversation that was used last."""
+    def begin(self, conversation: str = "") -> None:
+        """The services are open: show this conversation, else the one that was used last."""
         self.controls.load()
+        if conversation:
+            self.current.open(conversation)
         self.list.load(self._first_list)
 
     def end(self) -> None:
         """The services are about to close."""
+        self._rendering.end()
         self.list.end()
         self.controls.end()
         self.drafts.end()
 
     def _first_list(self, infos: tuple[ConversationInfo, ...]) -> None:
-        if self.current.id:
+        if self.current.id or self.current.opening:
             return
         if infos:
             self.current.open(max(infos, key=lambda info: info.updated).id)
@@ -130,7 +136,7 @@ class ChatPresenter(QObject):
         self._wanted_message = message
 
     def _load_older(self) -> None:
-        if self._older_asked or not self.turns.messages:
+        if self._older_asked or not self.turns.messages or not self.turns.whole:
             return
         self._older_asked = True
         conversation, first = self.current.id, self.turns.messages[0].id
@@ -155,6 +161,9 @@ class ChatPresenter(QObject):
 
     def _keep_sidebar(self, shown: bool) -> None:
         self._desk.bridge.call(self._desk.services.change_settings, owner=self, chat_sidebar=shown)
+
+    def _keep_zoom(self, percent: int) -> None:
+        self._desk.bridge.call(self._desk.services.change_settings, owner=self, chat_zoom=percent)
 
     def _say(self, error: ErrorInfo) -> None:
         self._page.banner.show_words(self._desk.speech.explain(error))

@@ -35,17 +35,26 @@ class Rendering(QObject):
         self._formulas: OrderedDict[Key, Formula | None] = OrderedDict()
         self._asked: set[Key] = set()
         self._pictures: OrderedDict[str, QImage] = OrderedDict()
+        self._ended = False
+
+    def end(self) -> None:
+        """Nothing more is asked of the runtime, which is about to end; what is being written stays as it is."""
+        self._ended = True
+
+    def _call(self, verb: Callable[..., Any], *args: Any, **how: Any) -> None:
+        if not self._ended:
+            self._bridge.call(verb, *args, **how)
 
     def colour(self, code: str, language: str, owner: QObject, done: Callable[[tuple[Line, ...]], None]) -> None:
-        self._bridge.call(in_thread, coloured, code, language, owner=owner, done=done)
+        self._call(in_thread, coloured, code, language, owner=owner, done=done)
 
     def read(self, text: str, owner: QObject, done: Callable[[list[Unit]], None]) -> None:
         """The whole text read at once."""
-        self._bridge.call(in_thread, whole_text, text, owner=owner, done=done)
+        self._call(in_thread, whole_text, text, owner=owner, done=done)
 
     def correct(self, text: str, shown: list[Unit], owner: QObject, done: Callable[[list[Unit] | None], None]) -> None:
         """The units of the whole text, if they are not those that are shown."""
-        self._bridge.call(in_thread, correction, text, shown, owner=owner, done=done)
+        self._call(in_thread, correction, text, shown, owner=owner, done=done)
 
     # ---- pictures --------------------------------------------------------------------------------------------------
 
@@ -68,9 +77,9 @@ class Rendering(QObject):
             done()
 
         def fetched(data: bytes) -> None:
-            self._bridge.call(in_thread, decoded, data, owner=owner, done=came)
+            self._call(in_thread, decoded, data, owner=owner, done=came)
 
-        self._bridge.call(fetch_picture, address, owner=owner, done=fetched, failed=failed)
+        self._call(fetch_picture, address, owner=owner, done=fetched, failed=failed)
 
     # ---- formulas --------------------------------------------------------------------------------------------------
 
@@ -89,7 +98,7 @@ class Rendering(QObject):
             def done(formula: Formula | None) -> None:
                 self._keep(key, formula)
 
-            self._bridge.call(in_thread, set_formula, tex, display, owner=self, done=done)
+            self._call(in_thread, set_formula, tex, display, owner=self, done=done)
         return True
 
     def _keep(self, key: Key, formula: Any) -> None:

@@ -127,7 +127,7 @@ class TextStyle:
     def quote_frame(self, margin: float) -> QTextFrameFormat:
         form = QTextFrameFormat()
         form.setLeftMargin(margin + 2 * STEP)
-        form.setTopMargin(STEP // 2)
+        form.setTopMargin(STEP)
         form.setBottomMargin(STEP)
         return form
 

@@ -91,7 +91,7 @@ class Thinking(QWidget):
     def set_text_font(self, font: QFont) -> None:
         self._font = font
         if self._text is not None:
-            self._text.setFont(font)
+            self._text.set_size(font)
 
     def _opened(self, _open: bool) -> None:
         self._touched = self._touched or not self._moving
@@ -122,9 +122,9 @@ class Thinking(QWidget):
         made.setAccessibleName(self.tr("The model's reasoning"))
         made.link_wanted.connect(self.link_wanted)
         made.picture_failed.connect(self.picture_failed)
-        if self._font is not None:
-            made.setFont(self._font)
         self._inside.addWidget(made)
+        if self._font is not None:
+            made.set_size(self._font)
         return made
 
     def _say(self) -> None:

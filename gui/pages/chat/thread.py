@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
-from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtCore import QObject, QTimer, QUrl, Signal
 from PySide6.QtWidgets import QWidget
 
 from core.chat.tree import Message
@@ -19,10 +21,22 @@ from gui.words import Speech
 
 ModelName = Callable[[str], str]
 
+# A conversation that is opened: what fills the window is made at once and painted, the rest follows turn by turn.
+FIRST_MESSAGES: Final = 2
+LEAST_HEIGHT: Final = 70
+LINE: Final = 14
+LINE_LENGTH: Final = 100
+AFTER_PAINTING_MS: Final = 40
+BETWEEN_MS: Final = 5
+BUDGET_S: Final = 0.001
+
 
 class Thread(QObject):
     """`wanted` with a message and the `Verb` for it. Keeps the widget of every message that did not change, so that a
-    selection, a scroll position and a rendered answer stay."""
+    selection, a scroll position and a rendered answer stay.
+
+    Of a conversation that is opened the end is made first, what is above it in the next turns: until then the first of
+    `messages` have no widget (`_early` of them)."""
 
     wanted = Signal(object, object)
     link_wanted = Signal(QUrl)
@@ -39,6 +53,10 @@ class Thread(QObject):
         self._messages: list[Message] = []
         self._widgets: list[Question | Answer] = []
         self._older = 0
+        self._early = 0
+        self._early_timer = QTimer(self)
+        self._early_timer.setSingleShot(True)
+        self._early_timer.timeout.connect(self._make_some_early)
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -47,6 +65,11 @@ class Thread(QObject):
     @property
     def older(self) -> int:
         return self._older
+
+    @property
+    def whole(self) -> bool:
+        """Whether each of `messages` has its widget already."""
+        return not self._early
 
     def find(self, message: str) -> Message | None:
         return next((one for one in self._messages if one.id == message), None)
@@ -58,6 +81,7 @@ class Thread(QObject):
 
     def show(self, messages: Sequence[Message], older: int) -> None:
         """Another state of the conversation, or another conversation."""
+        self._make_early()
         messages, older = self._with_earlier(messages, older)
         same = 0
         while same < min(len(messages), len(self._messages)) and _alike(messages[same], self._messages[same]):
@@ -66,7 +90,11 @@ class Thread(QObject):
         if not same:
             self._view.clear()
         self._messages[:same] = messages[:same]
-        for message in messages[same:]:
+        if not same:
+            self._early = _early(messages, self._view.height())
+            self._messages = list(messages[: self._early])
+            self._early_timer.start(AFTER_PAINTING_MS)
+        for message in messages[len(self._messages) :]:
             self._append(message)
         self._older = older + len(messages) - len(self._messages)
         self._view.show_left_out(self._older)
@@ -80,7 +108,28 @@ class Thread(QObject):
             return messages, older
         return [*self._messages[:place], *messages], self._older
 
+    def _make_some_early(self) -> None:
+        """Widgets for messages above those that have one, for a few milliseconds."""
+        if not self._early:
+            return
+        until = time.perf_counter() + BUDGET_S
+        made: list[Question | Answer] = []
+        while self._early and (not made or time.perf_counter() < until):
+            self._early -= 1
+            made.insert(0, self._widget(self._messages[self._early]))
+        self._widgets[:0] = made
+        self._view.put_first(made)
+        if self._early:
+            self._early_timer.start(BETWEEN_MS)
+        self._offer()
+
+    def _make_early(self) -> None:
+        """All that are left, now: somebody needs them."""
+        while self._early:
+            self._make_some_early()
+
     def put_first(self, messages: Sequence[Message], older: int) -> None:
+        self._make_early()
         widgets = [self._widget(message) for message in messages]
         self._messages[:0] = messages
         self._widgets[:0] = widgets
@@ -91,6 +140,7 @@ class Thread(QObject):
 
     def ask(self, question: Message | None, answer: Message, instead_of: str = "") -> None:
         """An answer begins: below a new question, from the message `instead_of` on, or at the end of a cut answer."""
+        self._make_early()
         place = next((n for n, one in enumerate(self._messages) if one.id in (instead_of, answer.id)), None)
         if place is not None and self._messages[place].id == answer.id:
             widget = self._widgets[place]
@@ -106,13 +156,14 @@ class Thread(QObject):
 
     def clear(self) -> None:
         self._view.clear()
-        self._messages, self._widgets, self._older = [], [], 0
+        self._messages, self._widgets, self._older, self._early = [], [], 0, 0
 
     def restyle(self) -> None:
         self._view.restyle()
 
     def bring(self, message: str) -> None:
-        for one, widget in zip(self._messages, self._widgets, strict=True):
+        self._make_early()
+        for one, widget in self._pairs():
             if one.id == message:
                 self._view.bring(widget)
 
@@ -131,7 +182,7 @@ class Thread(QObject):
         widget = self._answer(event.answer_id)
         if widget is None:
             return False
-        place = self._widgets.index(widget)
+        place = self._early + self._widgets.index(widget)
         message = replace(
             self._messages[place],
             content=event.text,
@@ -155,8 +206,12 @@ class Thread(QObject):
             widget = widget.parentWidget()
         return widget
 
+    def _pairs(self) -> Iterator[tuple[Message, Question | Answer]]:
+        """The messages that have a widget, with it."""
+        return zip(self._messages[self._early :], self._widgets, strict=True)
+
     def _answer(self, message: str) -> Answer | None:
-        for one, widget in zip(self._messages, self._widgets, strict=True):
+        for one, widget in self._pairs():
             if one.id == message and isinstance(widget, Answer):
                 return widget
         return None
@@ -215,7 +270,7 @@ class Thread(QObject):
         """Which tools make sense for each message."""
         running = any(message.running for message in self._messages)
         last = len(self._messages) - 1
-        for place, (message, widget) in enumerate(zip(self._messages, self._widgets, strict=True)):
+        for place, (message, widget) in enumerate(self._pairs(), self._early):
             widget.tools.offer(
                 self._verbs(message, place == last) if not running else (Verb.COPY,),
                 version=message.version + 1,
@@ -231,10 +286,20 @@ class Thread(QObject):
 
     def _tool_pressed(self, verb: Verb) -> None:
         widget = self.message_of(self.sender().parent())  # type: ignore[arg-type]
-        for one, shown in zip(self._messages, self._widgets, strict=True):
+        for one, shown in self._pairs():
             if shown is widget:
                 self.wanted.emit(one, verb)
                 return
+
+
+def _early(messages: Sequence[Message], height: int) -> int:
+    """How many of them are above the last ones that surely fill `height` pixels."""
+    place = len(messages)
+    while place and (height > 0 or len(messages) - place < FIRST_MESSAGES):
+        place -= 1
+        text = messages[place].content
+        height -= LEAST_HEIGHT + LINE * (text.count("\n") + len(text) // LINE_LENGTH)
+    return place
 
 
 def _alike(one: Message, other: Message) -> bool:

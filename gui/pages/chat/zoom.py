@@ -21,6 +21,14 @@ class Zoom:
     def usual(self) -> bool:
         return self._at == USUAL
 
+    @property
+    def percent(self) -> int:
+        return round(100 * STEPS[self._at])
+
+    def set_percent(self, percent: int) -> None:
+        """As it was kept: the nearest step."""
+        self._at = min(range(len(STEPS)), key=lambda at: abs(STEPS[at] * 100 - percent))
+
     def font(self, usual: QFont) -> QFont:
         font = QFont(usual)
         font.setPointSizeF(usual.pointSizeF() * STEPS[self._at])

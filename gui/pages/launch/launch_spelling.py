@@ -23,6 +23,11 @@ class LaunchSpelling(QObject):
         self._known = Spelling()
         self._call: Call | None = None
 
+    @property
+    def known(self) -> Spelling:
+        """Of the launch that was asked about last."""
+        return self._known
+
     def of(self, model_id: str, engine: EngineInfo) -> Spelling:
         key = (model_id, engine)
         if key != self._key:

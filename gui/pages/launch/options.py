@@ -12,7 +12,7 @@ from core.engine.options import LaunchOptions as More
 from core.engine.options import Traits
 from core.events import EngineInfo, ModelInfo
 from core.planning.choices import Choices
-from core.planning.option_facts import FLAGS, VARIABLES, option_facts, table_places
+from core.planning.option_facts import FLAGS, VARIABLES, option_facts
 from core.settings import Settings
 from gui import figures
 from gui.pages.launch import scales
@@ -27,7 +27,7 @@ from gui.theme import FIELD_HEIGHT, STEP
 from gui.widgets.calm_inputs import CalmComboBox
 from gui.widgets.cards import column, row
 from gui.widgets.fold import Fold
-from gui.widgets.one_line import OneLine
+from gui.widgets.one_line import TwoLines
 from gui.widgets.texts import plain
 from gui.words import Speech
 
@@ -69,7 +69,7 @@ class LaunchOptions(QFrame):
         self.more = MoreForm(speech, self._grid)
         self._eager = QCheckBox(self.tr("Faster start"))
         self._dtype_label = plain(self.tr("KV cache kept in"), wrap=False)
-        self.dtype_says, self.eager_says = OneLine("quiet"), OneLine("quiet")
+        self.dtype_says, self.eager_says = TwoLines("quiet"), TwoLines("quiet")
         self._rows = TuningRows(self)
         self.context, self.requests, self.step = self._rows.context, self._rows.requests, self._rows.step
         self.kv, self.free, self.offload = self._rows.kv, self._rows.free, self._rows.offload
@@ -285,7 +285,7 @@ class LaunchOptions(QFrame):
         facts = {name: option_facts(name, build, traits) for name in (*FLAGS, *VARIABLES)}
         self._dtype_field.set_values(facts["kv_cache_dtype"].values)
         self.prompt_cache.show_facts(facts["prompt_cache"])
-        self.tables.show_tables(has=bool(traits.tables), places=table_places(build), facts=facts["ple"])
+        self.tables.show_build(build, traits, facts["ple"])
         self.more.show_facts(facts)
         self.blockSignals(False)
         self.changed.emit()

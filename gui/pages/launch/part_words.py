@@ -93,7 +93,7 @@ class PartWords(QObject):
             "kv_more": self.tr("vLLM fills the rest of its share with KV cache: room for more conversations."),
             "processes": self.tr("The programs of the server: Python, PyTorch, vLLM."),
             "pinned_weights": self.tr("Weights kept in RAM, each block rounded up to a power of two."),
-            "ple_table": self.tr("A table of the model that vLLM keeps in RAM."),
+            "ple_table": self.tr("A table of the model that is kept in RAM."),
             "ple_cache": self.tr("The latest rows of a table that stays on the disk."),
             "kv_offload": self.tr("Finished prompts kept in RAM, so that they need not be read again."),
             "download": self.tr("The model's files that are still to be downloaded."),

@@ -34,6 +34,7 @@ from core.planner.plan import Plan
 from core.planning.choices import engine_of, pulled
 from core.planning.hardware import drives_a_screen, planned_gpu
 from core.planning.launch_plan import Basis, NoPlan, levers_of, plan_launch
+from core.planning.table_facts import table_facts
 from core.services import PROBE_JOB
 from gui.bridge import Call
 from gui.budget.ghost import GhostPlan
@@ -241,6 +242,7 @@ class PlanPresenter(QObject):
             engine_needed=self._page.options.engine is None,
             here=model is not None and model.path is not None,
             lessons=self._lessons,
+            disk=self.spelling.known.disk,
         )
         return basis.obstacle() or basis
 
@@ -290,6 +292,7 @@ class PlanPresenter(QObject):
         self._page.plan.show_plan(view, bars)
         self._page.verdict.show_verdict(view.verdict, view.headline, view.detail)
         self._say(view.consequences)
+        self._page.options.tables.show_table(table_facts(plan, basis.disk or basis.machine.disk("models")))
         self._tell_ghost(ghost)
         key = (choice, plan.verdict, basis.checkpoint, self._probe)
         if key != self._lever_key:

@@ -310,6 +310,8 @@ class PlanWords(QObject):
             "enforce_eager": self.tr("No CUDA graphs"),
             "cuda_graphs": self.tr("With CUDA graphs"),
             "cpu_kv_cache": self.tr("KV cache {count} GiB"),
+            "ple_disk": self.tr("Per-layer table on disk"),
+            "ple_ram": self.tr("Per-layer table in RAM"),
         }[lever.id].format(count=number)
 
     def _lever_cost(self, lever: Lever) -> str:
@@ -324,4 +326,6 @@ class PlanWords(QObject):
             "cuda_graphs": self.tr("The start takes longer."),
             "cpu_offload_gb": self.tr("Every token waits for these weights to come from RAM."),
             "cpu_kv_cache": self.tr("RAM set aside for the conversation changes."),
+            "ple_disk": self.tr("A rare word may wait for the disk."),
+            "ple_ram": self.tr("It takes its whole size there."),
         }[lever.id]

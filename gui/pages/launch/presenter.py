@@ -115,12 +115,17 @@ class LaunchPresenter(QObject):
     def _launch_anyway(self) -> None:
         self._launch(self._page.options.choice(), Consent(everything=True))
 
+    def launch_fetching(self) -> None:
+        """What is on the form, and its model is got first."""
+        self._launch(self._page.options.choice(), replace(PLAN_WAS_SHOWN, fetch=True))
+
     def _launch_remedied(self, code: str) -> None:
         """The remedy goes onto the form, so that a person sees what is launched."""
         remedy = next((found.remedy for found in self._preflight.findings if found.code == code), None)
         if remedy is not None and remedy.choices is not None:
             self._page.options.take(remedy.choices)
-        self._launch(self._page.options.choice())
+        any_port = remedy is not None and remedy.any_port
+        self._launch(self._page.options.choice(), port=0 if any_port else None)
 
     def relaunch(self, fix: Fix) -> None:
         """The launch before, with `fix`; the form takes it too where it has a place for it."""
@@ -148,7 +153,7 @@ class LaunchPresenter(QObject):
         self._tick.start()
         self._page.show_starting()
 
-    def _launch(self, choice: Choice, consent: Consent = PLAN_WAS_SHOWN) -> None:
+    def _launch(self, choice: Choice, consent: Consent = PLAN_WAS_SHOWN, port: int | None = None) -> None:
         if self._call is not None:
             return
         self._begin(choice.model_id)
@@ -175,6 +180,7 @@ class LaunchPresenter(QObject):
             choices=choices,
             install_engine=not self._has_engines,
             consent=consent,
+            port=port,
         )
 
     def _cancel(self) -> None:
@@ -318,6 +324,10 @@ class LaunchPresenter(QObject):
 
     def _show_failure(self, error: ErrorInfo) -> None:
         self._page.banner.show_words(self._desk.speech.explain(error))
+        fetch = self._words.fetch(error, offline=self._desk.services.settings.current.hub_offline)
+        if fetch is not None:
+            self._page.help.show_fixes((fetch,))
+            return
         self._page.help.setVisible(self._status.error is not None and self._status.error.code == error.code)
 
     def _failure_read(self) -> None:

@@ -12,7 +12,7 @@ from gui.theme import FIELD_HEIGHT, STEP
 from gui.widgets.buttons import button
 from gui.widgets.calm_inputs import CalmComboBox, CalmDoubleSpinBox
 from gui.widgets.cards import row
-from gui.widgets.one_line import OneLine
+from gui.widgets.one_line import TwoLines
 from gui.widgets.texts import plain, quiet
 from gui.words import Speech
 
@@ -40,7 +40,7 @@ class PromptCacheRow(QObject):
         self._folder, self._keep = QLineEdit(), QCheckBox(self.tr("keep when the server stops"))
         self._browse = button(self.tr("Browse…"), "promptCacheBrowse", icon="folder")
         self._second = QWidget()
-        self.says = OneLine("quiet")
+        self.says = TwoLines("quiet")
         self.says.setObjectName("promptCacheBoxSays")
         self._limits = quiet()
         self._limits.setObjectName("promptCacheLimits")

@@ -108,6 +108,9 @@ class ReadyCard(QFrame):
         self._vitals.setObjectName("vitalsLine")
         self._limits.setObjectName("limitsLine")
         self._limits.hide()
+        self._table = OneLine("quiet")
+        self._table.setObjectName("tableLine")
+        self._table.hide()
         self.chips = ProofChips()
         copy = icon_button("copy", "copyAddressButton", self.tr("Copy the address"))
         copy.clicked.connect(self._copy)
@@ -131,7 +134,7 @@ class ReadyCard(QFrame):
         layout = column(self, spacing=STEP, margin=2 * STEP)
         for part in (top, line):
             layout.addLayout(part)
-        for part in (self._vitals, self._limits, self.chips):
+        for part in (self._vitals, self._table, self._limits, self.chips):
             layout.addWidget(part)
 
     def show_ready(self, title: str, address: str, note: str) -> None:
@@ -152,6 +155,12 @@ class ReadyCard(QFrame):
         self._limits.setToolTip(meaning)
         self._limits.setAccessibleDescription(meaning)
         self._limits.setVisible(bool(limits))
+
+    def show_table(self, text: str) -> None:
+        """What was read of a per-layer table, "" where there is none."""
+        if text != self._table.full_text:
+            self._table.set_full_text(text)
+        self._table.setVisible(bool(text))
 
     def show_stopping(self, title: str) -> None:
         self._title.setText(title)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QLabel, QSpinBox, QWi
 from gui.pages.launch.scales import position
 from gui.theme import FIELD_HEIGHT, STEP
 from gui.widgets.calm_inputs import CalmDoubleSpinBox, CalmSlider, CalmSpinBox
-from gui.widgets.one_line import OneLine
+from gui.widgets.one_line import TwoLines
 from gui.widgets.texts import plain
 
 FIELD_WIDTH = 19 * STEP
@@ -26,7 +26,7 @@ class TuningRow(QObject):
         self.label: QLabel = plain(label, wrap=False)
         self.slider = CalmSlider()
         self.field: QSpinBox | QDoubleSpinBox = CalmSpinBox() if whole else CalmDoubleSpinBox()
-        self.says = OneLine("quiet")
+        self.says = TwoLines("quiet")
         self.says.setObjectName(f"{name}Says")
         self._stops: tuple[float, ...] = (0.0,)
         self._widgets: tuple[QWidget, ...] = (self.label, self.slider, self.field, self.says)

@@ -46,8 +46,9 @@ class SettingsPage(QWidget):
                 ("keep", self.tr("Keep the server running")),
             ),
         )
-        self._restart = quiet(self.tr("The language changes when Stowage is started again."))
-        self._restart.hide()
+        self._comes = quiet(self.tr("The language changes as soon as what is running has ended."))
+        self._comes.setObjectName("languageComes")
+        self._comes.hide()
         for box in (self._language, self._theme, self._close):
             box.picked.connect(self._picked)
         frame.body.addWidget(self._choices())
@@ -71,7 +72,7 @@ class SettingsPage(QWidget):
         for place, (words, box) in enumerate(lines):
             grid.addWidget(quiet(words, wrap=False), place, 0)
             grid.addWidget(box, place, 1)
-        grid.addWidget(self._restart, len(lines), 0, 1, 3)
+        grid.addWidget(self._comes, len(lines), 0, 1, 3)
         grid.setColumnStretch(2, 1)
         return card
 
@@ -114,8 +115,13 @@ class SettingsPage(QWidget):
         self._close.show_value(settings.keep_server_on_close)
         self.hub.show_settings(settings)
 
-    def show_restart_hint(self, shown: bool) -> None:
-        self._restart.setVisible(shown)
+    def show_language_comes(self, shown: bool) -> None:
+        self._comes.setVisible(shown)
+
+    def focus_language(self) -> None:
+        """Back to where it was chosen, when that is in sight."""
+        if self.isVisible():
+            self._language.setFocus()
 
     def _open_folder(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.sender().property("folder"))))

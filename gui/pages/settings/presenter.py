@@ -13,6 +13,7 @@ from gui.pages.settings.page import SettingsPage
 
 class SettingsPresenter(QObject):
     theme_chosen = Signal(str)
+    language_chosen = Signal(str)
 
     def __init__(self, page: SettingsPage, desk: Desk) -> None:
         super().__init__(page)
@@ -33,8 +34,9 @@ class SettingsPresenter(QObject):
 
     def _changed(self, settings: Settings) -> None:
         self._page.show_settings(settings)
-        self._page.show_restart_hint(window_language(settings.language) != self._desk.speech.language)
+        self._page.show_language_comes(window_language(settings.language) != self._desk.speech.language)
         self.theme_chosen.emit(settings.theme)
+        self.language_chosen.emit(settings.language)
 
     def _failed(self, error: ErrorInfo) -> None:
         self._page.show_settings(self._desk.services.settings.current)

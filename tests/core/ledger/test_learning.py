@@ -116,6 +116,8 @@ def test_a_record_comes_back_as_it_went(tmp_path: Path) -> None:
         await ledger.became_ready("a", 12.5, {"load": 3.0, "warm_up": 2.0})
         await ledger.put_figures("a", (Figure("ram.weights", actual=2.5), Figure("new", actual=1)))
         await ledger.put_figures("a", (Figure("ram.weights", high=3),))
+        await ledger.put_proof("a", {"ple_disk": "cannot_tell"})
+        await ledger.put_proof("a", {"ple_disk": "took_effect", "context": "took_effect"})
         error = ErrorInfo("server.died", "detail", {"exit_code": 3, "reason": None}, ("last", "words"))
         await ledger.ended("a", Outcome.DIED, error)
         found = await ledger.find("a")
@@ -124,6 +126,7 @@ def test_a_record_comes_back_as_it_went(tmp_path: Path) -> None:
         assert found.phases == {"load": 3.0, "warm_up": 2.0}
         assert found.figure("ram.weights") == Figure("ram.weights", 1, 2, 1, 3, 2.5)
         assert found.figure("new") == Figure("new", actual=1)
+        assert found.proof == {"ple_disk": "took_effect", "context": "took_effect"}
         assert await ledger.last_good("m") is None
         await ledger.add(record("b", 2.0))
         await ledger.add(record("c", 1.5))

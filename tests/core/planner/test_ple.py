@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from core.engine.ple_plugin import PLACEMENT_ENV, PLUGIN_FROM
 from core.planner import ple as planned
 from core.planner.amounts import Verdict
 from core.planner.levers import levers
 from core.planner.options import GIB, Hardware, Request
 from core.planner.plan import Plan, make_plan
-from core.planner.ple import CACHE_BYTES, PLACEMENT_ENV, PLUGIN_FROM
+from core.planner.ple import CACHE_BYTES
 from core.planner.report import report
 from core.planner.solver import Wishes, solve
 from tests.support.plans import plan, published, request

@@ -10,6 +10,7 @@ import pytest
 
 from core.checkpoint.architecture import read_checkpoint
 from core.engine.command import HOST
+from core.engine.options import LaunchOptions
 from core.events import EngineInfo, EngineState, ErrorInfo
 from core.machine.model import Platform
 from core.machine.reading import Known
@@ -261,3 +262,16 @@ def test_consent_covers_what_may_be_overridden_and_nothing_else() -> None:
     assert Preflight((plan, compiler)).blocking(Consent(everything=True)) is None
     assert Preflight((plan, fixed)).blocking(Consent(everything=True)) is fixed
     assert Preflight((warning,)).blocking(Consent()) is None
+
+
+def test_an_extra_word_that_the_build_does_not_list_may_be_launched_anyway_or_left_out() -> None:
+    more = LaunchOptions(extra=("--nothing-like-this", "4", "--seed", "3"))
+    finding = found(question(choices=Choices(4096, more=more)))["option.unlike"]
+    assert (finding.severity, finding.anyway) == (Severity.BLOCK, True)
+    assert finding.remedy is not None
+    assert finding.remedy.choices == Choices(4096, more=LaunchOptions(extra=("--seed", "3")))
+    assert button_text(finding.remedy, "en") == "Launch without --nothing-like-this"
+    assert Preflight((finding,)).blocking(PLAN_WAS_SHOWN) is finding
+    assert Preflight((finding,)).blocking(Consent(everything=True)) is None
+    ours = found(question(choices=Choices(4096, more=LaunchOptions(extra=("--port", "1")))))["option.ours"]
+    assert not ours.anyway, "Stowage would write it a second time"

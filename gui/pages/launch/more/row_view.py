@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from core.planning.option_facts import OptionFacts
 from gui.pages.launch.more.rows import Row
-from gui.widgets.one_line import OneLine
+from gui.widgets.one_line import TwoLines
 from gui.widgets.texts import plain, set_property
 from gui.words import Speech
 
@@ -26,7 +26,7 @@ class RowView(QObject):
         self._facts = NO_FACTS
         self._trouble = ""
         self.label: QLabel = plain(row.name, wrap=False)
-        self.says = OneLine("quiet")
+        self.says = TwoLines("quiet")
         self.says.setObjectName(f"{row.field.widget.objectName()}Says")
         self.label.setBuddy(row.field.widget)
         row.field.describe(row.name, row.hint)

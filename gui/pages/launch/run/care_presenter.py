@@ -15,6 +15,7 @@ from core.engine.launch_events import (
     LaunchFixed,
     LaunchRecorded,
     ProofChanged,
+    SleepChanged,
     VitalsChanged,
 )
 from core.events import Notice, ServerState, ServerStatus
@@ -23,15 +24,16 @@ from core.ledger.record import LaunchRecord
 from core.words import Words
 from gui.desk import Desk
 from gui.pages.launch.page import LaunchPage
-from gui.pages.launch.run.run_words import RunWords
+from gui.pages.launch.run.run_words import FETCH, RunWords
 from gui.pages.launch.run.server_view import PROOF
 
 
 class CarePresenter(QObject):
-    """`fix_wanted` with a `Fix` that a person chose; `page_wanted` with the page where something has to be done
-    first."""
+    """`fix_wanted` with a `Fix` that a person chose; `fetch_wanted`: the launch, its model got before; `page_wanted`
+    with the page where something has to be done first."""
 
     fix_wanted = Signal(object)
+    fetch_wanted = Signal()
     page_wanted = Signal(str)
 
     def __init__(self, page: LaunchPage, desk: Desk) -> None:
@@ -41,7 +43,6 @@ class CarePresenter(QObject):
         self._launch_id = ""
         self._status = ServerStatus()
         self._fixes: tuple[Fix, ...] = ()
-        self._asleep = False
         self._sharing = Sharing()
         server, serving = page.server, page.server.serving
         page.help.fix_wanted.connect(self._fix)
@@ -57,6 +58,7 @@ class CarePresenter(QObject):
         bridge.on(ProofChanged, self._proof_changed, owner=self)
         bridge.on(LaunchRecorded, self._recorded, owner=self)
         bridge.on(VitalsChanged, self._vitals_changed, owner=self)
+        bridge.on(SleepChanged, self._sleep_changed, owner=self)
         bridge.on(FixesFound, self._fixes_found, owner=self)
         bridge.on(LaunchFixed, self._fixed, owner=self)
         bridge.on(Notice, self._notice, owner=self)
@@ -64,6 +66,9 @@ class CarePresenter(QObject):
     # ---- verbs -----------------------------------------------------------------------------------------------------
 
     def _fix(self, kind: str) -> None:
+        if kind == FETCH:
+            self.fetch_wanted.emit()
+            return
         fix = next((fix for fix in self._fixes if fix.kind == kind), None)
         if fix is not None:
             self.fix_wanted.emit(fix)
@@ -92,13 +97,12 @@ class CarePresenter(QObject):
         self._call(self._desk.services.change_settings, done=self._page.server.serving.show_settings, **{name: value})
 
     def _send_to_sleep(self) -> None:
-        self._call(self._desk.services.care.sleep, done=lambda _none: self._show_sleep(asleep=True))
+        self._call(self._desk.services.care.sleep)
 
     def _wake(self) -> None:
-        self._call(self._desk.services.care.wake, done=lambda _none: self._show_sleep(asleep=False))
+        self._call(self._desk.services.care.wake)
 
     def _show_sleep(self, *, asleep: bool) -> None:
-        self._asleep = asleep
         self._page.server.serving.show_sleep(able=self._sharing.sleeps, asleep=asleep)
 
     def _call(self, verb: Any, *args: Any, done: Any = None, **kwargs: Any) -> None:
@@ -121,6 +125,7 @@ class CarePresenter(QObject):
             part.show_lines(())
         server.figures.show_lines(())
         server.ready.show_vitals("", "", "")
+        server.ready.show_table("")
         server.tabs.show_page(PROOF)
         self._page.help.hide()
 
@@ -162,6 +167,11 @@ class CarePresenter(QObject):
     def _vitals_changed(self, event: VitalsChanged) -> None:
         if event.launch_id == self._launch_id:
             self._page.ready.show_vitals(self._words.vitals(event.vitals), *self._words.limits(event.vitals))
+            self._page.ready.show_table(self._words.table(event.vitals.table))
+
+    def _sleep_changed(self, event: SleepChanged) -> None:
+        if event.launch_id == self._launch_id:
+            self._show_sleep(asleep=event.asleep)
 
     def _fixes_found(self, event: FixesFound) -> None:
         if event.launch_id != self._launch_id:

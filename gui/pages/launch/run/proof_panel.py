@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from core.engine.finding import Verdict
@@ -49,9 +49,18 @@ class ProofChips(QWidget):
             chip.style().unpolish(chip)
             chip.style().polish(chip)
             chip.setAccessibleName(line.text)
-            chip.setToolTip("\n".join(filter(None, (line.text, line.why, line.next_step))))
+            chip.setToolTip("\n".join(filter(None, (line.text, line.whole, line.why, line.next_step))))
         self._shown = lines
         self.setVisible(bool(lines))
+        self._hold()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._hold()
+
+    def _hold(self) -> None:
+        """Where room is short others give way: half a line of chips is of no use."""
+        self.setMinimumHeight(self._flow.heightForWidth(self.width()))
 
     def _make(self, lines: tuple[ProofLine, ...]) -> None:
         for chip in self._chips.values():
@@ -145,7 +154,9 @@ class ProofList(QWidget):
         sign.setFixedWidth(3 * STEP)
         set_icon(sign, *_ICONS[line.verdict])
         texts = column(spacing=STEP // 4)
-        texts.addWidget(plain(line.text))
+        told = plain(line.text)
+        told.setToolTip(line.whole)
+        texts.addWidget(told)
         if line.why or line.next_step:
             texts.addWidget(quiet(f"{line.why} {line.next_step}".strip()))
         if line.evidence:

@@ -23,7 +23,7 @@ class CheckLine:
 @dataclass(frozen=True, slots=True)
 class ProofLine:
     """One option that was asked for. `chip` in two words, `text` in a sentence; `why` and `next_step` "" where there is
-    nothing to explain; `evidence` as the server wrote it."""
+    nothing to explain; `evidence` as the server wrote it; `whole` what was shortened, "" for nothing."""
 
     option: str
     verdict: Verdict
@@ -32,6 +32,7 @@ class ProofLine:
     why: str = ""
     next_step: str = ""
     evidence: str = ""
+    whole: str = ""
 
 
 @dataclass(frozen=True, slots=True)

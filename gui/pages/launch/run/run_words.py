@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import os
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject
@@ -10,7 +12,9 @@ from PySide6.QtCore import QObject
 from core.engine.eta import Eta
 from core.engine.finding import Finding, Verdict
 from core.engine.fixes import Fix
+from core.engine.ple_proof import Counted
 from core.engine.vitals import Vitals
+from core.events import ErrorInfo
 from core.launches import SinceGood
 from core.ledger.record import KV_TOKENS, SPEED, Figure, LaunchRecord
 from core.preflight.finding import Finding as Checked
@@ -19,6 +23,10 @@ from core.words import GIB, show_fact, term
 from gui import figures
 from gui.pages.launch.run.run_view import CheckLine, FigureLine, FixLine, ProofLine
 from gui.words import Speech, capital
+
+FETCH = "get_model"
+# What getting the model mends; no server was started yet, so it is no fix of one.
+FETCH_MENDS = ("model.not_here", "model.incomplete")
 
 SIGNS = {Verdict.TOOK_EFFECT: "✓", Verdict.NO_EFFECT: "✗", Verdict.CANNOT_TELL: "?"}
 
@@ -56,6 +64,7 @@ class RunWords(QObject):
     def proof(self, finding: Finding) -> ProofLine:
         name = term("proof_option", finding.option, self._language)
         verdict = term("verdict", str(finding.verdict), self._language)
+        whole = finding.asked if finding.asked.startswith(os.sep) else ""
         value = self._value(finding.found if finding.verdict is Verdict.TOOK_EFFECT else finding.asked)
         chip = f"{name} {SIGNS[finding.verdict]}" + (f" {value}" if value and len(value) <= 12 else "")
         text = self.tr("{option}: {verdict}").format(option=name, verdict=verdict)
@@ -66,13 +75,15 @@ class RunWords(QObject):
         why = term("proof_reason", finding.reason, self._language) if finding.reason else ""
         advice = term("proof_advice", finding.advice, self._language) if finding.advice else ""
         if finding.reason == "other_value" and finding.found:
-            told = self.tr("It says: {value}.").format(value=finding.found)
+            told = self.tr("It says: {value}.").format(value=self._value(finding.found))
             why = f"{why} {told}"
-        return ProofLine(finding.option, finding.verdict, chip, text, why, advice, "\n".join(finding.evidence))
+        return ProofLine(finding.option, finding.verdict, chip, text, why, advice, "\n".join(finding.evidence), whole)
 
     def _value(self, value: str) -> str:
         if value == "True":
             return ""
+        if value.startswith(os.sep):  # a folder is its model's name
+            return Path(value).name
         if value.isdecimal():
             return figures.count(int(value), self._language)
         if self._language == "ru" and value.endswith(" GiB"):
@@ -142,6 +153,18 @@ class RunWords(QObject):
             )
         return " · ".join(parts)
 
+    def table(self, counted: Counted | None) -> str:
+        """Rows of the per-layer table since the server was ready; "" where Stowage keeps none."""
+        if counted is None:
+            return ""
+        count = figures.count(counted.rows, self._language)
+        rows = self.tr("%n table row(s)", "", counted.rows).replace(str(counted.rows), count)
+        if counted.hit_share is None or not counted.lookups:
+            return rows
+        wait = figures.decimal(1e3 * counted.lookup_s / counted.lookups, 2, self._language)
+        told = self.tr("{rows}, {percent} from the cache, {ms} ms a lookup")
+        return told.format(rows=rows, percent=self._speech.percent(counted.hit_share), ms=wait)
+
     def limits(self, vitals: Vitals) -> tuple[str, str]:
         """What limits the speed, in a title; and all of it in sentences."""
         told = [self._speech.explain(limit) for limit in vitals.limits]
@@ -156,6 +179,14 @@ class RunWords(QObject):
         facts = {name: show_fact(name, value, self._language) for name, value in fix.facts.items()}
         text = term("fix", fix.kind, self._language).format_map(facts)
         return FixLine(fix.kind, f"{text}…" if fix.action else text, fix.action)
+
+    def fetch(self, error: ErrorInfo, *, offline: bool) -> FixLine | None:
+        """The button against a model of the Hub that is not here; None where getting it would not help."""
+        model = str(error.facts.get("model") or "")
+        if error.code not in FETCH_MENDS or not model:
+            return None
+        kind = "go_online" if offline else "fetch" if error.code == "model.not_here" else "fetch_missing"
+        return FixLine(FETCH, term("fix", kind, self._language).format(model=model), "")
 
     def since_good(self, since: SinceGood) -> str:
         when = self.when(since.good)
@@ -210,6 +241,10 @@ class RunWords(QObject):
                 line = self.figure(figure, 0)
                 told = self.tr("{name}: planned {planned}, came {came} ({off})")
                 lines.append(told.format(name=line.name, planned=line.planned, came=line.came, off=line.off))
+        for option, verdict in record.proof.items():
+            name = term("proof_option", option, self._language)
+            told = self.tr("{option}: {verdict}")
+            lines.append(told.format(option=name, verdict=term("verdict", verdict, self._language)))
         if record.phases:
             steps = (f"{term('phase', name, self._language)} {figures.clock(s)}" for name, s in record.phases.items())
             lines.append(" · ".join(steps))

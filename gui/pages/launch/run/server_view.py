@@ -14,6 +14,7 @@ from gui.pages.launch.run.serving_card import ServingCard
 from gui.pages.launch.running import ReadyCard
 from gui.theme import STEP
 from gui.widgets.cards import column
+from gui.widgets.scroll import scrolled
 from gui.widgets.tabs import Tabs
 
 PROOF, MEMORY, CONNECT, SERVING, LOG = "proof", "memory", "connect", "serving", "log"
@@ -48,10 +49,13 @@ class ServerView(QWidget):
         for part in (self.ready, self.note):
             part.setMaximumWidth(WIDEST)
         self.ready.chips.chosen.connect(self._to_proof)
-        layout = column(self, spacing=STEP)
+        inside = QWidget()
+        layout = column(inside, spacing=STEP)
         for part in (self.ready, self.note):
             layout.addWidget(part)
         layout.addWidget(self.tabs, 1)
+        # In the smallest window with much to tell it scrolls: nothing is cut.
+        column(self).addWidget(scrolled(inside))
 
     def _to_proof(self, _option: str) -> None:
         self.tabs.show_page(PROOF)

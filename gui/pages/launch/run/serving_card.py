@@ -9,12 +9,14 @@ from core.settings import Settings
 from gui.pages.frame import WIDEST
 from gui.theme import FIELD_HEIGHT, STEP
 from gui.widgets.buttons import button
-from gui.widgets.calm_inputs import CalmComboBox
+from gui.widgets.calm_inputs import CalmComboBox, CalmSpinBox
 from gui.widgets.cards import column, row
 from gui.widgets.scroll import scrolled
 from gui.widgets.texts import plain, quiet, toned
 
 MINUTES = (0, 5, 15, 30, 60, 240)
+# Ports below 1024 are the administrator's; one below stands for any.
+ANY_PORT, LAST_PORT = 1023, 65535
 
 
 class ServingCard(QWidget):
@@ -35,6 +37,8 @@ class ServingCard(QWidget):
         for minutes in MINUTES:
             self._idle.addItem(self._minutes(minutes), minutes)
         self._idle.activated.connect(self._idle_chosen)
+        self._shown_port: int | None = None
+        self._port = self._port_box()
         self._share = self._check("shareBox", self.tr("Let other computers in this network use the server"))
         self._keep = self._check("keepKeyBox", self.tr("Keep the same key at every launch"))
         self._sleep_mode = self._check("sleepModeBox", self.tr("Let servers sleep (NVIDIA and AMD cards)"))
@@ -60,6 +64,12 @@ class ServingCard(QWidget):
         line.addWidget(self._idle)
         line.addWidget(quiet(self.tr("without a request"), wrap=False))
         line.addStretch(1)
+        ports = row(spacing=2 * STEP)
+        label = plain(self.tr("Port"), wrap=False)
+        label.setBuddy(self._port)
+        for part in (label, self._port):
+            ports.addWidget(part)
+        ports.addStretch(1)
         sleeps = row(spacing=STEP)
         for part in (self._sleep, self._wake):
             sleeps.addWidget(part)
@@ -71,10 +81,22 @@ class ServingCard(QWidget):
         rows.addLayout(sleeps)
         rows.addWidget(self._queue)
         rows.addWidget(quiet(self.tr("From the next launch on:")))
+        rows.addLayout(ports)
         for part in (self._sleep_mode, self._keep, self._share, self._warning):
             rows.addWidget(part)
         rows.addStretch(1)
         column(self).addWidget(scrolled(inside))
+
+    def _port_box(self) -> CalmSpinBox:
+        made = CalmSpinBox()
+        made.setObjectName("portBox")
+        made.setRange(ANY_PORT, LAST_PORT)
+        made.setSpecialValueText(self.tr("any free one"))
+        made.setGroupSeparatorShown(False)
+        made.setAccessibleName(self.tr("Port of the server"))
+        made.setMinimumHeight(FIELD_HEIGHT)
+        made.editingFinished.connect(self._port_chosen)
+        return made
 
     def _check(self, name: str, text: str) -> QCheckBox:
         made = QCheckBox(text)
@@ -89,6 +111,9 @@ class ServingCard(QWidget):
                 minutes = settings.unload_after_idle_minutes
                 self._idle.addItem(self._minutes(minutes), minutes)
             self._idle.setCurrentIndex(self._idle.findData(settings.unload_after_idle_minutes))
+        with QSignalBlocker(self._port):
+            self._port.setValue(settings.server_port or ANY_PORT)
+        self._shown_port = settings.server_port
         self._share.setChecked(settings.share)
         self._keep.setChecked(bool(settings.api_key))
         self._sleep_mode.setChecked(settings.sleep_mode)
@@ -107,6 +132,12 @@ class ServingCard(QWidget):
 
     def _idle_chosen(self) -> None:
         self.changed.emit("unload_after_idle_minutes", int(self._idle.currentData()))
+
+    def _port_chosen(self) -> None:
+        port = self._port.value() if self._port.value() > ANY_PORT else None
+        if port != self._shown_port:
+            self._shown_port = port
+            self.changed.emit("server_port", port)
 
     def _ticked(self, ticked: bool) -> None:
         name = {"shareBox": "share", "keepKeyBox": "api_key", "sleepModeBox": "sleep_mode"}[self.sender().objectName()]
