@@ -42,6 +42,8 @@ class Models:
         self._starter = starter or StarterRecipe()
         self._cached = CachedModels(cache or Cache(paths, settings, bus))
         self.starter_folder = paths.models / self._starter.name
+        # Looks that began, and the newest of them that was told.
+        self._looks = self._told = 0
 
     async def list(self) -> tuple[ModelInfo, ...]:
         """The starter first, then the folders in the order added, then the cache by name. A folder that is gone or
@@ -58,7 +60,7 @@ class Models:
         folders = self._settings.current.model_folders
         if model.id not in folders:
             self._settings.change(model_folders=[*folders, model.id])
-        await self._changed()
+        await self.announce()
         return model
 
     async def forget(self, model_id: str) -> None:
@@ -71,7 +73,7 @@ class Models:
         if model_id not in folders:
             raise AppError("model.unknown", model=model_id)
         self._settings.change(model_folders=[folder for folder in folders if folder != model_id])
-        await self._changed()
+        await self.announce()
 
     async def resolve(self, spec: str) -> ModelInfo:
         """What a person means by `spec`: "starter", a listed folder's name or id, the path of any folder, or a model of
@@ -137,7 +139,7 @@ class Models:
             raise
         finally:
             self._bus.emit(JobDone(STARTER_JOB, error))
-        await self._changed()
+        await self.announce()
         return await self.resolve(STARTER)
 
     async def _run_maker(self, engine: EngineInfo) -> None:
@@ -155,8 +157,14 @@ class Models:
         folders = (_listed(Path(folder)) for folder in self._settings.current.model_folders)
         return (starter_info(self.starter_folder, self._starter), *folders)
 
-    async def _changed(self) -> None:
-        self._bus.emit(ModelsChanged(await self.list()))
+    async def announce(self) -> None:
+        """Tell everyone what there is. Of two looks at once the one that began later is the last to be heard."""
+        self._looks += 1
+        look = self._looks
+        models = await self.list()
+        if look > self._told:
+            self._told = look
+            self._bus.emit(ModelsChanged(models))
 
 
 def hub_reference(spec: str) -> RepoRef | None:

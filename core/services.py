@@ -28,7 +28,6 @@ from core.events import (
     EventBus,
     MachineChanged,
     ModelInfo,
-    ModelsChanged,
     Notice,
     ServerStatus,
 )
@@ -81,8 +80,8 @@ class Services:
         self._engines = Environments(paths, settings, bus, in_use=self._engine_in_use)
         cache = Cache(paths, settings, bus)
         cache.add_user(lambda: models_in_use(paths))
-        cache.add_listener(self._announce_models)
         self._models = Models(paths, settings, bus, cache=cache)
+        cache.add_listener(self._models.announce)
         self._chat = chat_service(bus, self._supervisor, lambda: self.care.rouse())
         self.conversations = conversations(paths, settings, bus, self._chat, self._supervisor, self._models)
         self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
@@ -108,7 +107,7 @@ class Services:
             self.options,
             self.hub,
             self.care,
-            self._announce_models,
+            self._models.announce,
             fetching,
         )
 
@@ -128,7 +127,7 @@ class Services:
             self.bus.emit(Notice(ErrorInfo.of(problem)))
         for half in await self._announce_engines():
             self.bus.emit(Notice(ErrorInfo.of(AppError("engine.half_installed", engine=half.title))))
-        await self._announce_models()
+        await self._models.announce()
         await self.hub.open()
         await self.launches.open()
         if reattach:
@@ -230,9 +229,7 @@ class Services:
         return await self._models.resolve(spec)
 
     async def add_model_folder(self, path: str) -> ModelInfo:
-        model = await self._models.add_folder(path)
-        await self._announce_models()
-        return model
+        return await self._models.add_folder(path)
 
     async def model_path(self, model_id: str) -> str:
         """The folder of a model that is here; "" for the starter before it is made.
@@ -244,7 +241,6 @@ class Services:
 
     async def forget_model(self, model_id: str) -> None:
         await self._models.forget(model_id)
-        await self._announce_models()
 
     async def read_checkpoint(self, model_id: str) -> Checkpoint:
         """What a plan needs of a model: its config and the headers of its files, read again only when they changed.
@@ -280,9 +276,6 @@ class Services:
         """What to launch a model with here, on the engine that is or would be installed; None where nothing can be
         planned. Raises `AppError` `engine.unknown`, `model.*`."""
         return await self._plans.suggest(model_id, await self._grounds.now(engine_id), self.settings.current)
-
-    async def _announce_models(self) -> None:
-        self.bus.emit(ModelsChanged(await self._models.list()))
 
     # ---- the server ------------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLabel, QLineEdit, 
 
 from gui.dialogs.paste_flags import PasteFlags
 from gui.dialogs.save_profile import SaveProfile
+from gui.pages.launch.options import LaunchOptions
 from gui.pages.launch.profile_presenter import ProfilePresenter
 from gui.widgets.banner import Banner
 from gui.widgets.one_line import OneLine
@@ -182,6 +183,25 @@ def test_an_answer_that_comes_late_overwrites_nothing(page: Page, tmp_path: Path
     page.window.until(lambda: page.window.sees("lastTimeButton"))
     assert page.value("contextBox") == 2048
     assert page.says == "Changed since last time."
+
+
+def test_what_belonged_to_one_model_is_never_told_of_another(page: Page, tmp_path: Path) -> None:
+    other = make_checkpoint(tmp_path / "models" / "Other-1B")
+    page.window.add_model(other)
+    page.window.go("launch")
+    options = page.window.main.findChildren(LaunchOptions)[0]
+    options.offload.set_value(2)
+    page.window.find(QLineEdit, "servedNameBox").setText("bob")
+    told: list[tuple[str, float, str]] = []
+
+    def hear() -> None:
+        choice = options.choice()
+        told.append((choice.model_id, choice.choices.offload_gib, choice.choices.more.served_name))
+
+    options.changed.connect(hear)
+    models = page.window.find(QComboBox, "modelBox")
+    models.setCurrentIndex(models.findData(str(other)))
+    assert set(told) == {(str(other), 0.0, "")}
 
 
 def test_pasted_flags_are_explained_and_taken(window: Window, tmp_path: Path, model: Path) -> None:

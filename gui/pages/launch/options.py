@@ -326,10 +326,13 @@ class LaunchOptions(QFrame):
 
     def _model_changed(self) -> None:
         # How much of one model is kept in RAM says nothing about another, nor does what was chosen seldom.
+        # Told at the end only: what the form says in between is nobody's choice.
+        self.blockSignals(True)
         self.offload.set_value(0)
         more = self.choice().choices.more
         self.more.take(More(**{name: getattr(more, name) for name in _OF_THE_COMPUTER}))
         self.tables.set_value("auto")
+        self.blockSignals(False)
         self.changed.emit()
 
     def _model_activated(self) -> None:

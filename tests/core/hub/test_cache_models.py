@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from core.errors import AppError
-from core.events import EngineInfo, EngineState, EventBus, ModelInfo
+from core.events import EngineInfo, EngineState, EventBus, ModelInfo, ModelsChanged
 from core.hub.cache.service import Cache
 from core.models import Models
 from core.paths import Paths
@@ -184,3 +185,29 @@ def test_the_cache_of_the_setting_is_listed(home: Paths, setup: Setup, snapshot:
     settings = SettingsStore(home.settings_file)
     bus = EventBus()
     assert asyncio.run(Models(home, settings, bus, cache=Cache(home, settings, bus)).list())[1:] == ()
+
+
+def test_a_list_that_comes_late_does_not_replace_a_newer_one(setup: Setup, tmp_path: Path) -> None:
+    """The first look hangs at a slow disk (here a pipe) while a folder is added."""
+    refs = setup.cache.folder / "models--org--Slow" / "refs"
+    refs.mkdir(parents=True)
+    os.mkfifo(refs / "main")
+    write_checkpoint(tmp_path / "mine")
+    heard: list[list[str]] = []
+    setup.bus.subscribe(
+        lambda event: heard.append([m.name for m in event.models]) if isinstance(event, ModelsChanged) else None
+    )
+
+    async def work() -> None:
+        late = asyncio.create_task(setup.models.announce())
+        # A pipe opens for writing once somebody reads it: the first look is there now.
+        pipe = await asyncio.wait_for(asyncio.to_thread(os.open, refs / "main", os.O_WRONLY), 10)
+        (refs / "main").unlink()
+        await asyncio.wait_for(setup.models.add_folder(str(tmp_path / "mine")), 10)
+        assert not late.done()
+        os.close(pipe)
+        await asyncio.wait_for(late, 10)
+
+    asyncio.run(work())
+    assert len(heard) == 1
+    assert "mine" in heard[0]
