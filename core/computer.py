@@ -7,6 +7,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 from core.disk_use import Place, ours_by_mount, places_of
@@ -25,6 +26,7 @@ from core.events import (
     ServerState,
     ServerStatus,
 )
+from core.hub.places import cache_folder
 from core.machine.budget import ServerUse
 from core.machine.model import Machine, Vendor
 from core.machine.monitor import MachineMonitor, Pace
@@ -33,6 +35,7 @@ from core.machine.probe.run import JOB, MachineProbe
 from core.machine.reader import Sources
 from core.paths import Paths
 from core.runtime import ErrorHook, Tasks
+from core.settings import Settings
 
 log = logging.getLogger(__name__)
 
@@ -66,12 +69,13 @@ class Computer:
         engines: Environments,
         options: ComputerOptions | None = None,
         on_error: ErrorHook | None = None,
+        models: Callable[[], Path] = lambda: cache_folder(Settings()),
     ) -> None:
-        self._options = options or ComputerOptions(Sources.of_user(paths))
+        self._options = options or ComputerOptions(Sources.of_user(paths, models))
         self._supervisor = supervisor
         self._engines = engines
         self._monitor = MachineMonitor(self._options.sources, bus, self._options.pace, on_error)
-        self._probe = MachineProbe(paths, bus)
+        self._probe = MachineProbe(paths, bus, models=models)
         self._tasks = Tasks(on_error)
         self._bus = bus
         self._unsubscribe: Callable[[], None] | None = None

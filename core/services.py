@@ -84,7 +84,7 @@ class Services:
         cache.add_listener(self._models.announce)
         self._chat = chat_service(bus, self._supervisor, lambda: self.care.rouse())
         self.conversations = conversations(paths, settings, bus, self._chat, self._supervisor, self._models)
-        self._computer = Computer(paths, bus, self._supervisor, self._engines, computer)
+        self._computer = Computer(paths, bus, self._supervisor, self._engines, computer, models=lambda: cache.folder)
         ledger = LaunchLedger(paths.launch_history)
         self._plans = Plans(self._models, self._computer, PreciseMode(paths), ledger)
         self.experiments = Experiments(self)

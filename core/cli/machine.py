@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from core.cli.console import Console
 from core.cli.frame import Frame
 from core.events import Event, MachineChanged
+from core.hub.places import cache_folder
 from core.machine.budget import MemoryLedger
 from core.machine.model import Machine
 from core.machine.monitor import MachineMonitor, take
@@ -27,7 +28,7 @@ _HIDE_CURSOR, _SHOW_CURSOR = "\x1b[?25l", "\x1b[?25h"
 
 async def show(frame: Frame) -> None:
     """One snapshot."""
-    machine, ledger = await take(Sources.of_user(frame.paths))
+    machine, ledger = await take(Sources.of_user(frame.paths, lambda: cache_folder(frame.settings.current)))
     probe = await asyncio.to_thread(_remembered, frame, machine)
     _print(frame.console, machine, ledger, probe)
 
@@ -43,7 +44,7 @@ async def watch(frame: Frame) -> None:
     """A snapshot every second until interrupted: redrawn in place on a terminal, one after the other elsewhere, one
     JSON object a line with `--json`."""
     console = frame.console
-    monitor = MachineMonitor(Sources.of_user(frame.paths), frame.bus)
+    monitor = MachineMonitor(Sources.of_user(frame.paths, lambda: cache_folder(frame.settings.current)), frame.bus)
     frame.closers.append(monitor.close)
     samples: asyncio.Queue[MachineChanged] = asyncio.Queue()
 

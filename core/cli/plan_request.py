@@ -19,7 +19,7 @@ from core.engine.starter import StarterRecipe
 from core.errors import AppError
 from core.events import EngineInfo
 from core.hub.cache.launchable import snapshot_path
-from core.hub.connection import cache_folder
+from core.hub.places import cache_folder
 from core.ledger.identity import identity_of
 from core.ledger.launches import LaunchLedger
 from core.machine.model import Machine
@@ -219,7 +219,7 @@ async def with_lessons(frame: Frame, question: Question, checkpoint: Checkpoint)
 
 async def _here(frame: Frame, asked: Asked) -> tuple[Machine, Hardware]:
     """This computer, with another amount of RAM where one was given."""
-    machine, _ledger = await take(Sources.of_user(frame.paths))
+    machine, _ledger = await take(Sources.of_user(frame.paths, lambda: cache_folder(frame.settings.current)))
     probe = await asyncio.to_thread(ProbeStore(frame.paths.state / "probe.json").find, machine_key(machine))
     hardware = hardware_of(machine, probe)
     if asked.ram is None:

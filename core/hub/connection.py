@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from core.errors import AppError
+from core.hub.places import hf_home, path_of
 from core.settings import Settings
 from core.version import __version__
 
@@ -108,21 +109,7 @@ def token_from_file(environ: Mapping[str, str] = os.environ) -> str:
 
 
 def token_path(environ: Mapping[str, str] = os.environ) -> Path:
-    return _path(environ.get("HF_TOKEN_PATH")) or hf_home(environ) / "token"
-
-
-def hf_home(environ: Mapping[str, str] = os.environ) -> Path:
-    if home := _path(environ.get("HF_HOME")):
-        return home
-    return (_path(environ.get("XDG_CACHE_HOME")) or Path.home() / ".cache") / "huggingface"
-
-
-def cache_folder(settings: Settings, environ: Mapping[str, str] = os.environ) -> Path:
-    """The cache that every tool shares: the setting, else where `huggingface_hub` and vLLM look."""
-    for value in (settings.hub_cache, environ.get("HF_HUB_CACHE"), environ.get("HUGGINGFACE_HUB_CACHE")):
-        if folder := _path(value):
-            return folder
-    return hf_home(environ) / "hub"
+    return path_of(environ.get("HF_TOKEN_PATH")) or hf_home(environ) / "token"
 
 
 def open_client(connection: Connection, *, read_s: float = READ_S) -> httpx2.AsyncClient:
@@ -189,10 +176,6 @@ def _shown(proxy: str) -> str:
     if not at:
         return proxy
     return f"{head.partition('://')[0]}://{host}" if "://" in head else host
-
-
-def _path(text: str | None) -> Path | None:
-    return Path(os.path.expandvars(text)).expanduser() if text and text.strip() else None
 
 
 def _true(value: str | None) -> bool:

@@ -16,7 +16,7 @@ from core.hub.api import HubApi
 from core.hub.badge_store import BadgeStore
 from core.hub.badges import Badges
 from core.hub.cache.service import Cache
-from core.hub.connection import Connection, cache_folder, read_connection, ssl_context
+from core.hub.connection import Connection, read_connection, ssl_context
 from core.hub.consents import Consents
 from core.hub.details import Details, Registry, unknown_registry
 from core.hub.download.downloads import Downloads
@@ -24,6 +24,7 @@ from core.hub.events import AccountChanged
 from core.hub.ground import Grounds
 from core.hub.kept import Kept
 from core.hub.model import Account, DownloadInfo, RepoDetails, RepoRef, SearchPage, SearchQuery
+from core.hub.places import cache_folder
 from core.hub.presence import Presence
 from core.hub.search import Search
 from core.jobs import Jobs

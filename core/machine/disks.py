@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,20 +18,9 @@ from core.machine.tree import Tree
 from core.paths import Paths
 
 
-def hub_cache() -> Path:
-    """The shared Hugging Face cache, by the rules of huggingface_hub 2.x: HF_HUB_CACHE, else HF_HOME/hub, else
-    XDG_CACHE_HOME/huggingface/hub, else ~/.cache/huggingface/hub."""
-    if cache := os.environ.get("HF_HUB_CACHE"):
-        return Path(os.path.expandvars(cache)).expanduser().absolute()
-    if home := os.environ.get("HF_HOME"):
-        return Path(os.path.expandvars(home)).expanduser().absolute() / "hub"
-    cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(os.path.expandvars(cache)).expanduser().absolute() / "huggingface" / "hub"
-
-
 def folders_of(paths: Paths) -> dict[str, Path]:
-    """The folders to watch, by role."""
-    return {"models": hub_cache(), "engines": paths.engines, "temp": Path(tempfile.gettempdir())}
+    """The folders to watch, by role, but for the models': those may be moved while Stowage runs."""
+    return {"engines": paths.engines, "temp": Path(tempfile.gettempdir())}
 
 
 def disk_of(folder: Path, tree: Tree | None = None) -> Disk:
@@ -42,9 +31,10 @@ def disk_of(folder: Path, tree: Tree | None = None) -> Disk:
 class DiskReader:
     """`find` looks up the filesystems (seldom needed), `read` their room now. Not thread-safe."""
 
-    def __init__(self, tree: Tree, folders: Mapping[str, Path]) -> None:
+    def __init__(self, tree: Tree, folders: Mapping[str, Path], models: Callable[[], Path] | None = None) -> None:
         self._tree = tree
         self._folders = dict(folders)
+        self._models = models
         self._disks: tuple[Disk, ...] = ()
         self._probe_at: dict[str, str] = {}
         self.find()
@@ -53,7 +43,8 @@ class DiskReader:
         mounts = read_mounts(self._tree)
         self._probe_at.clear()
         found: dict[str, Disk] = {}
-        for role, folder in self._folders.items():
+        folders = self._folders if self._models is None else {"models": self._models(), **self._folders}
+        for role, folder in folders.items():
             place = self._existing(self._tree.resolved(str(folder)))
             mount = mount_of(place, mounts) or _portable_mount(place)
             self._probe_at.setdefault(mount.point, place)

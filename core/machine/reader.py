@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from core.hub.places import cache_folder
 from core.machine.amd import AmdReader
 from core.machine.budget import MemoryLedger, ServerUse
 from core.machine.cpu import read_cpu
@@ -23,6 +24,7 @@ from core.machine.nvml import Nvml, Pynvml
 from core.machine.processes import ProcessScan
 from core.machine.tree import Tree
 from core.paths import Paths
+from core.settings import Settings
 
 # How often to look again for what seldom changes.
 _BATTERY_S: Final = 10.0
@@ -38,6 +40,7 @@ class Sources:
         folders: the folders to watch, by role.
         market_names: names of AMD GPUs by PCI bus id; amdsmi by default.
         environment: instead of the process's own.
+        models: where the Hub's models lie at the moment; None leaves them out.
     """
 
     folders: Mapping[str, Path]
@@ -48,10 +51,11 @@ class Sources:
     apple_chip: Callable[[], str] | None = None
     clock: Callable[[], float] = time.monotonic
     wall_clock: Callable[[], float] = time.time
+    models: Callable[[], Path] | None = None
 
     @classmethod
-    def of_user(cls, paths: Paths) -> Sources:
-        return cls(folders_of(paths))
+    def of_user(cls, paths: Paths, models: Callable[[], Path] = lambda: cache_folder(Settings())) -> Sources:
+        return cls(folders_of(paths), models=models)
 
 
 class MachineReader:
@@ -63,7 +67,7 @@ class MachineReader:
         self._platform = read_platform(tree, sources.environment)
         self._cpu = read_cpu(tree)
         self._memory = MemoryReader(tree, clock)
-        self._disks = DiskReader(tree, sources.folders)
+        self._disks = DiskReader(tree, sources.folders, sources.models)
         self._processes = ProcessScan(tree, clock)
         self._gpus = GpuReader(
             tree,

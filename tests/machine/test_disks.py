@@ -7,11 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from core.machine.disks import DiskReader, disk_of, folders_of, hub_cache
+from core.hub.places import cache_folder
+from core.machine.disks import DiskReader, disk_of, folders_of
 from core.machine.model import Disk, DiskKind
+from core.machine.reader import Sources
 from core.machine.reading import Known, Reading, Unknown, Why
 from core.machine.tree import Space, Tree
 from core.paths import Paths
+from core.settings import Settings
 from tests.support.recorded import GIB, Recorded
 
 MODELS = Path("/home/user/.cache/huggingface/hub")
@@ -186,23 +189,23 @@ def test_a_filesystem_that_gives_no_figures(computer: Recorded) -> None:
     assert disk.total_bytes.why is Why.IMPOSSIBLE
 
 
-@pytest.mark.parametrize(
-    ("environment", "expected"),
-    [
-        ({"HF_HUB_CACHE": "/a/hub", "HF_HOME": "/b"}, "/a/hub"),
-        ({"HF_HOME": "/b"}, "/b/hub"),
-        ({"XDG_CACHE_HOME": "/c"}, "/c/huggingface/hub"),
-        ({"HOME": "/d"}, "/d/.cache/huggingface/hub"),
-    ],
-)
-def test_the_hub_cache_is_where_huggingface_hub_has_it(
-    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], expected: str
-) -> None:
-    for name in ("HF_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME"):
-        monkeypatch.delenv(name, raising=False)
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
-    assert hub_cache() == Path(expected)
+def test_the_models_disk_follows_a_cache_that_moves(computer: Recorded) -> None:
+    at = [MODELS]
+    reader = DiskReader(Tree(computer.root), {"engines": Path("/opt/engines")}, lambda: at[0])
+    roles = {disk.mount: disk.roles for disk in reader.read()}
+    assert "models" in next(roles[mount] for mount in roles if "models" in roles[mount])
+    at[0] = Path("/opt/engines/hub")
+    reader.find()
+    [there] = [disk for disk in reader.read() if "models" in disk.roles]
+    assert "engines" in there.roles
+
+
+def test_the_models_folder_is_the_one_of_the_settings(home: Paths, tmp_path: Path) -> None:
+    assert Sources.of_user(home).models is not None
+    settings = Settings(hub_cache=str(tmp_path / "big"))
+    chosen = Sources.of_user(home, lambda: cache_folder(settings)).models
+    assert chosen is not None
+    assert chosen() == tmp_path / "big"
 
 
 def test_the_folders_watched_are_the_ones_used(home: Paths) -> None:

@@ -22,9 +22,9 @@ from core.hub.cache.records import Hashes, Uses
 from core.hub.cache.scan import InUse, Scan, commit_of, old_partials, scan
 from core.hub.cache.sizes import freed_by_commit, freed_by_repo
 from core.hub.cache.stoppable import Counter, stoppable
-from core.hub.connection import cache_folder
 from core.hub.events import CacheChanged
 from core.hub.model import CachedRepo, CachedRevision, CacheState, Verified
+from core.hub.places import cache_folder
 from core.jobs import Jobs
 from core.paths import Paths
 from core.settings import SettingsStore

@@ -8,11 +8,12 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Final, TypeVar
 
 from core.errors import AppError
 from core.events import ErrorInfo, EventBus, JobDone, Progress
-from core.machine.disks import hub_cache
+from core.hub.places import cache_folder
 from core.machine.model import Machine
 from core.machine.probe.disk import RANDOM_DEPTH, Times, measure_disk
 from core.machine.probe.link import measure_links
@@ -22,6 +23,7 @@ from core.machine.reading import Unknown
 from core.machine.tree import Tree
 from core.machine.worker import Worker
 from core.paths import Paths
+from core.settings import Settings
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +48,9 @@ class MachineProbe:
         bus: EventBus,
         times: Times = Times(),  # noqa: B008 - frozen
         ram_s: float = MEASURE_S,
+        models: Callable[[], Path] = lambda: cache_folder(Settings()),
     ) -> None:
+        self._models = models
         self._store = ProbeStore(paths.state / "probe.json")
         self._bus = bus
         self._times = times
@@ -88,7 +92,7 @@ class MachineProbe:
         began = time.monotonic()
         steps = 2 if engine_python is None else 3
         stop = threading.Event()
-        folder = hub_cache()
+        folder = self._models()
         disk = machine.disk("models")
         kind = disk.kind.or_none() if disk is not None else None
         self._tell("probe_ram", 0, steps)

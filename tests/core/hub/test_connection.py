@@ -14,7 +14,6 @@ from core.hub.api import HubApi
 from core.hub.connection import (
     DEFAULT_ENDPOINT,
     Connection,
-    cache_folder,
     clean_endpoint,
     clean_token,
     open_client,
@@ -22,6 +21,7 @@ from core.hub.connection import (
     token_path,
 )
 from core.hub.model import RepoRef
+from core.hub.places import cache_folder
 from core.log_file import log_to_file
 from core.paths import Paths
 from core.settings import Settings
