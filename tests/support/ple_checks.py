@@ -9,6 +9,7 @@ import sys
 import threading
 import traceback
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -251,6 +252,23 @@ def check_loaders_that_fill_tensors_by_themselves_are_left_alone() -> None:
     for other in ("dummy", "sharded_state", "runai_streamer_sharded", "tensorizer", "ipc_cache", "new"):
         assert "load format" in obstacle(other), other
     assert "GGUF" in obstacle("auto", quant_config=type("GGUFConfig", (), {})())
+
+
+def check_where_rows_are_looked_up_inside_the_graph() -> None:
+    from types import SimpleNamespace
+
+    from stowage_ple.architectures import gemma3n, gemma4
+    from stowage_ple.plugin import _in_graph
+
+    def inside(module: Any, prefix: str, *, pictures: bool) -> bool:
+        model = SimpleNamespace(supports_multimodal_inputs=pictures)
+        return _in_graph(module.ARCHITECTURE, SimpleNamespace(model_config=model), prefix)
+
+    wrapped = "language_model.model.embed_tokens_per_layer"
+    assert not inside(gemma4, wrapped, pictures=True)
+    assert inside(gemma4, wrapped, pictures=False)
+    assert inside(gemma4, "model.embed_tokens_per_layer", pictures=False)
+    assert not inside(gemma3n, "language_model.model.per_layer_embed_tokens", pictures=False)
 
 
 def check_ids_of_no_row_fail() -> None:

@@ -133,7 +133,7 @@ def _table(architecture: Architecture, settings: Settings, args: tuple[Any, ...]
     dtype = kwargs.get("params_dtype") or torch.get_default_dtype()
     table = PleTable(kwargs["prefix"], architecture.tensor_ending, rows, width, dtype, folder, settings)
     _keep_compiled_graphs_apart(config, settings)
-    if architecture.in_graph_prefix is not None and kwargs["prefix"].startswith(architecture.in_graph_prefix):
+    if _graphs() and _in_graph(architecture, config, kwargs["prefix"]):
         _split_graph(config)
     return table
 
@@ -178,14 +178,26 @@ def _keep_compiled_graphs_apart(config: Any, settings: Settings) -> None:
         config.additional_config["stowage_ple"] = settings.placement
 
 
-def _split_graph(config: Any) -> None:
-    """A lookup inside the graph goes to the host: CUDA graphs are cut around it, full ones cannot hold it."""
+def _graphs() -> bool:
     from vllm.platforms import current_platform
 
+    return bool(current_platform.is_cuda_alike())
+
+
+def _in_graph(architecture: Architecture, config: Any, prefix: str) -> bool:
+    """A wrapper that takes no pictures or sound (`--language-model-only`, all limits 0) is run with ids instead of
+    embeddings, and then its text model looks the rows up as if it stood alone (0.32, gpu_model_runner.py
+    `supports_mm_inputs`, gemma4_mm.py and gemma4.py `forward`)."""
+    if architecture.in_graph_prefix is None:
+        return False
+    text_only = not getattr(config.model_config, "supports_multimodal_inputs", True)
+    return text_only or prefix.startswith(architecture.in_graph_prefix)
+
+
+def _split_graph(config: Any) -> None:
+    """A lookup inside the graph goes to the host: CUDA graphs are cut around it, full ones cannot hold it."""
     from stowage_ple.lookup import OPERATOR
 
-    if not current_platform.is_cuda_alike():
-        return
     compilation = config.compilation_config
     if compilation.splitting_ops is not None and OPERATOR not in compilation.splitting_ops:
         compilation.splitting_ops.append(OPERATOR)

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Architecture:
     """`module`: the vLLM module that builds the table by calling the name `VocabParallelEmbedding` with a `prefix`
     that ends in `prefix_ending`; `tensor_ending`: the tensor's name in the checkpoint; `in_graph_prefix`: where the
-    prefix begins so, rows are looked up inside the compiled graph (else before it, in `embed_input_ids`)."""
+    prefix begins so, or the model runs without pictures and sound, rows are looked up inside the compiled graph (else
+    before it, in `embed_input_ids`); None where they never are."""
 
     module: str
     prefix_ending: str

@@ -2,7 +2,7 @@
 
 vLLM 0.32.0 and 0.33.0, gemma4.py: `Gemma4ForCausalLM` alone (`model.`) looks rows up inside its compiled forward, the
 multimodal wrapper (`language_model.model.`) before it, in `embed_input_ids`. The wrapper builds the same class inside,
-so the class does not tell.
+so the class does not tell. A wrapper that runs text-only gets no embeddings and looks rows up inside as well.
 """
 
 from stowage_ple.architectures.architecture import Architecture
