@@ -15,6 +15,7 @@ from core.planner.amounts import Verdict
 from core.planner.options import GIB, Options, Request
 from core.planner.plan import Plan, make_plan
 from core.planner.ple import other_placements
+from core.planner.towers import may_go
 
 FEW_SEQS: Final = 4
 FEW_TOKENS: Final = 1024
@@ -73,7 +74,7 @@ def _changes(checkpoint: Checkpoint, request: Request, plan: Plan) -> Iterator[t
         yield "async_scheduling", "off", replace(options, async_scheduling=False), "slightly fewer tokens per second"
     if plan.resolved.layer_dtype in ("auto", "float16", "bfloat16"):
         yield "kv_cache_dtype", "fp8", replace(options, kv_cache_dtype="fp8"), "a little precision in long contexts"
-    if checkpoint.config.multimodal and not options.language_model_only:
+    if may_go(checkpoint) and not options.language_model_only:
         yield "language_model_only", "on", replace(options, language_model_only=True), "no images or sound"
     if not options.enforce_eager and request.engine.platform != "cpu":
         yield "enforce_eager", "on", replace(options, enforce_eager=True), "clearly fewer tokens per second"

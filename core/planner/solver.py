@@ -16,6 +16,7 @@ from core.planner.amounts import Verdict
 from core.planner.options import GIB, Options, Request
 from core.planner.plan import Plan, make_plan
 from core.planner.ple import other_placements
+from core.planner.towers import may_go
 
 BEST: Final = 3
 # Contexts offered when a person has no wish: vLLM's own default length is often more than a desktop needs.
@@ -116,7 +117,7 @@ def _steps(checkpoint: Checkpoint, request: Request, wishes: Wishes) -> Iterator
         offload_params=(),
         group_size=0,
     )
-    towers = checkpoint.config.multimodal and not wishes.vision
+    text_only = may_go(checkpoint) and not wishes.vision
     quantized_cache = checkpoint.quantization.cache_dtype != ""
     for kv_dtype in ("auto",) if wishes.full_kv_precision or quantized_cache else ("auto", "fp8"):
         for tokens in (None, 1024, 512):
@@ -126,7 +127,7 @@ def _steps(checkpoint: Checkpoint, request: Request, wishes: Wishes) -> Iterator
                     kv_cache_dtype=kv_dtype,
                     max_num_batched_tokens=tokens,
                     enforce_eager=eager,
-                    language_model_only=towers or base.language_model_only,
+                    language_model_only=text_only or base.language_model_only,
                 )
                 yield _step(options)
 

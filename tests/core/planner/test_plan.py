@@ -276,3 +276,13 @@ def test_four_bits_of_the_same_model_are_what_its_published_version_needs() -> N
     assert found["quantization"].verdict is four_bits.verdict
     quantized = published("Qwen__Qwen2.5-7B-Instruct-AWQ")
     assert "quantization" not in {lever.id for lever in levers(quantized, asked, four_bits)}
+
+
+def test_towers_stay_where_vllm_cannot_serve_the_model_without() -> None:
+    asked = request(version=(0, 33, 0), vram_gib=10)
+    for name, may_go in (("google__gemma-3n-E4B-it", False), ("google__gemma-4-E4B-it", True)):
+        checkpoint = published(name)
+        offered = {lever.id for lever in levers(checkpoint, asked, make_plan(checkpoint, asked))}
+        assert ("language_model_only" in offered) is may_go
+        solutions = solve(checkpoint, asked, Wishes(context=8192, vision=False))
+        assert {found.plan.request.options.language_model_only for found in solutions} == {may_go}
