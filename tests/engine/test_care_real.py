@@ -107,7 +107,7 @@ def test_each_option_is_judged_by_its_effect_and_a_missing_template_is_named(
             await until(lambda: bool(it.heard_of(ChatDone)), "an answer, or none", 60.0)
             codes = [event.error.code for event in it.heard if isinstance(event, Notice)]
             assert codes == [NO_TEMPLATE]
-            assert it.care.fixes[0].kind == "chat_template"
+            assert it.care.fixes[0].kind == "plain_template"
 
     asyncio.run(work())
 

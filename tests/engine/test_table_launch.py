@@ -81,7 +81,7 @@ def test_a_table_on_disk_is_proven_counted_and_remembered(launching: Launching) 
     assert record.proof["ple_disk"] == "took_effect"
     assert "STOWAGE_PLE=disk" in record.command
     assert record.choices["more"]["ple"] == "disk"
-    assert "| ple_disk | True | took_effect | 5.25 GiB |" in report
+    assert "| Per-layer table on disk | True | took effect | 5.25 GiB |" in report
 
 
 def test_until_a_row_was_asked_for_it_cannot_be_told_and_the_first_answer_shows_it(launching: Launching) -> None:

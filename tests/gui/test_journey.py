@@ -125,7 +125,7 @@ def test_a_failed_launch_says_why_with_the_last_words(window: Window, engine: Fa
     window.bot.mouseClick(window.find(QToolButton, "errorBannerDetails"), Qt.MouseButton.LeftButton)
     assert details.isVisible()
     assert "Traceback" in details.toPlainText()
-    assert window.sees("launchButton")
+    window.until(lambda: window.sees("launchButton"))
     assert window.text("statusServer") == "Failed"
 
 

@@ -82,6 +82,10 @@ def test_a_folder_is_called_by_its_name_with_its_path_behind(window: Window, eng
     chip = window.find(QPushButton, "chip-served_name")
     assert chip.text() == "Name of the model ✓ Tiny-1B"
     assert path in chip.toolTip()
-    told = [label for label in hands.named("proof-served_name").findChildren(QLabel) if "Tiny-1B" in label.text()]
-    assert [(label.text(), label.toolTip()) for label in told] == [("Name of the model (Tiny-1B): took effect", path)]
+
+    def told() -> list[tuple[str, str]]:
+        labels = hands.named("proof-served_name").findChildren(QLabel)
+        return [(label.text(), label.toolTip()) for label in labels if "Tiny-1B" in label.text()]
+
+    window.until(lambda: told() == [("Name of the model (Tiny-1B): took effect", path)])
     hands.stop()
