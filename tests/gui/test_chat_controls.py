@@ -214,7 +214,8 @@ def test_the_form_of_the_answer_is_checked_before_it_is_asked_for(chat: Chatting
     kind, text = chat.find(QComboBox, "outputKind"), chat.find(QPlainTextEdit, "outputText")
     kind.setCurrentIndex(kind.findData("json_schema"))
     text.setPlainText('{"type": "object",}')
-    assert "line 1, column 19" in chat.text("outputVerdict")
+    # Python 3.13 points at the comma, older ones behind it.
+    assert any(f"line 1, column {column}" in chat.text("outputVerdict") for column in (18, 19))
     chat.ask("one")
     assert "response_format" not in seen(server)[-1]
     text.setPlainText('{"type": "object"}')
