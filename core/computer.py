@@ -26,7 +26,7 @@ from core.events import (
     ServerState,
     ServerStatus,
 )
-from core.hub.places import cache_folder
+from core.hub.places import usual_cache
 from core.machine.budget import ServerUse
 from core.machine.model import Machine, Vendor
 from core.machine.monitor import MachineMonitor, Pace
@@ -35,7 +35,6 @@ from core.machine.probe.run import JOB, MachineProbe
 from core.machine.reader import Sources
 from core.paths import Paths
 from core.runtime import ErrorHook, Tasks
-from core.settings import Settings
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +68,7 @@ class Computer:
         engines: Environments,
         options: ComputerOptions | None = None,
         on_error: ErrorHook | None = None,
-        models: Callable[[], Path] = lambda: cache_folder(Settings()),
+        models: Callable[[], Path] = usual_cache,
     ) -> None:
         self._options = options or ComputerOptions(Sources.of_user(paths, models))
         self._supervisor = supervisor

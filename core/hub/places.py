@@ -26,3 +26,8 @@ def cache_folder(settings: Settings, environ: Mapping[str, str] = os.environ) ->
         if folder := path_of(value):
             return folder
     return hf_home(environ) / "hub"
+
+
+def usual_cache() -> Path:
+    """The same for somebody without settings."""
+    return cache_folder(Settings())

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from core.hub.places import cache_folder
+from core.hub.places import usual_cache
 from core.machine.amd import AmdReader
 from core.machine.budget import MemoryLedger, ServerUse
 from core.machine.cpu import read_cpu
@@ -24,7 +24,6 @@ from core.machine.nvml import Nvml, Pynvml
 from core.machine.processes import ProcessScan
 from core.machine.tree import Tree
 from core.paths import Paths
-from core.settings import Settings
 
 # How often to look again for what seldom changes.
 _BATTERY_S: Final = 10.0
@@ -54,7 +53,7 @@ class Sources:
     models: Callable[[], Path] | None = None
 
     @classmethod
-    def of_user(cls, paths: Paths, models: Callable[[], Path] = lambda: cache_folder(Settings())) -> Sources:
+    def of_user(cls, paths: Paths, models: Callable[[], Path] = usual_cache) -> Sources:
         return cls(folders_of(paths), models=models)
 
 

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 
 from core.errors import AppError
 from core.events import ErrorInfo, EventBus, JobDone, Progress
-from core.hub.places import cache_folder
+from core.hub.places import usual_cache
 from core.machine.model import Machine
 from core.machine.probe.disk import RANDOM_DEPTH, Times, measure_disk
 from core.machine.probe.link import measure_links
@@ -23,7 +23,6 @@ from core.machine.reading import Unknown
 from core.machine.tree import Tree
 from core.machine.worker import Worker
 from core.paths import Paths
-from core.settings import Settings
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +47,7 @@ class MachineProbe:
         bus: EventBus,
         times: Times = Times(),  # noqa: B008 - frozen
         ram_s: float = MEASURE_S,
-        models: Callable[[], Path] = lambda: cache_folder(Settings()),
+        models: Callable[[], Path] = usual_cache,
     ) -> None:
         self._models = models
         self._store = ProbeStore(paths.state / "probe.json")

@@ -36,7 +36,7 @@ def _shape(ids: torch.Tensor, name: str, width: int, like: torch.Tensor) -> torc
     return ids.new_empty((*ids.shape, width), dtype=like.dtype)
 
 
-# Not by `custom_op`, whose wrapping for autograd costs a decoded token more than the lookup itself.
+# Not by `custom_op`: its wrapping for autograd was some 35 us of a lookup's 175 inside a running model.
 _library = torch.library.Library("stowage_ple", "DEF")
 _library.define("lookup(Tensor ids, str name, int width, Tensor like) -> Tensor")
 _library.impl("lookup", _gather, "CompositeExplicitAutograd")
