@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import time
 import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +19,7 @@ from core.engine.ple_proof import prove, read_counters, reason_against
 from core.engine.process_tree import descendants
 from core.engine.supervisor import Supervisor
 from core.events import EngineInfo, ServerState
-from tests.support.ple_runs import ROW_BYTES, make_checkpoint
+from tests.support.ple_runs import ROW_BYTES, complete, make_checkpoint
 from tests.support.real_server import supervised
 from tests.support.serving import wait_for
 from tests.support.throttle import NoThrottle, forget, slow_reads
@@ -42,12 +40,7 @@ class Server:
 
     def answer(self) -> str:
         """Greedy, for the one prompt of these tests."""
-        body = {"model": "m", "prompt": PROMPT, "max_tokens": 6, "temperature": 0, "ignore_eos": True}
-        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {self.endpoint.api_key}"}
-        request = urllib.request.Request(f"{self.endpoint.base_url}/v1/completions", json.dumps(body).encode(), headers)
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(request, timeout=120) as reply:
-            return str(json.load(reply)["choices"][0]["text"])
+        return complete(self.endpoint, PROMPT, 6)
 
 
 @pytest.fixture(scope="module")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import urllib.request
 from pathlib import Path
 
 import psutil
@@ -17,6 +15,7 @@ from core.engine.ple_plugin import plugin_folder
 from core.engine.ple_proof import prove, read_counters
 from core.engine.process_tree import descendants
 from core.events import EngineInfo, ServerState
+from tests.support.ple_runs import complete
 from tests.support.real_server import supervised
 from tests.support.serving import wait_for
 
@@ -24,12 +23,7 @@ PROMPT = list(range(1000, 3000, 100))
 
 
 def answer(endpoint: Endpoint) -> str:
-    body = {"model": "m", "prompt": PROMPT, "max_tokens": 24, "temperature": 0, "ignore_eos": True}
-    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {endpoint.api_key}"}
-    request = urllib.request.Request(f"{endpoint.base_url}/v1/completions", json.dumps(body).encode(), headers)
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with opener.open(request, timeout=120) as reply:
-        return str(json.load(reply)["choices"][0]["text"])
+    return complete(endpoint, PROMPT, 24)
 
 
 def holds(pid: int, model: Path) -> bool:

@@ -7,11 +7,13 @@ import json
 import os
 import shutil
 import subprocess
+import urllib.request
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.engine.endpoint import Endpoint
 from core.engine.ple_plugin import Placement, plugin_env, plugin_folder
 from core.events import EngineInfo
 
@@ -66,6 +68,16 @@ def generate(
     assert done.returncode == 0, done.stdout[-4000:]
     found: list[dict[str, Any]] = json.loads(result.read_text())
     return [Run(**run, log=done.stdout) for run in found]
+
+
+def complete(endpoint: Endpoint, prompt: Sequence[int], tokens: int) -> str:
+    """The greedy completion of a server's model "m". Raises `urllib.error.HTTPError`."""
+    body = {"model": "m", "prompt": list(prompt), "max_tokens": tokens, "temperature": 0, "ignore_eos": True}
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {endpoint.api_key}"}
+    request = urllib.request.Request(f"{endpoint.base_url}/v1/completions", json.dumps(body).encode(), headers)
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(request, timeout=120) as reply:
+        return str(json.load(reply)["choices"][0]["text"])
 
 
 def stand_ins(scratch: Path) -> Path:
