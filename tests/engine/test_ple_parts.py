@@ -13,6 +13,7 @@ import pytest
 
 from core.events import EngineInfo
 from tests.support.checkpoints import write_safetensors
+from tests.support.failing_disk import FailingDisk, NoDisk, failing_disk
 
 ROOT = Path(__file__).parents[2]
 CHECKS = ROOT / "tests" / "support" / "ple_checks.py"
@@ -34,36 +35,23 @@ def test_check(results: dict[str, str], name: str) -> None:
     assert results[name] == "", results[name]
 
 
-MIB = 1 << 20
 ROWS, WIDTH = 4096, 512
 
 
 @pytest.fixture
-def failing_disk(tmp_path: Path) -> Iterator[tuple[Path, Path]]:
-    """A small disk of its own (a file behind a loop device), mounted, and the file: shortened, its reads fail."""
-    image, mount = tmp_path / "disk.img", tmp_path / "disk"
-    mount.mkdir()
-    with image.open("wb") as file:
-        file.truncate(24 * MIB)
+def disk(tmp_path: Path) -> Iterator[FailingDisk]:
     try:
-        subprocess.run(["mkfs.ext4", "-q", str(image)], check=True, capture_output=True)
-        subprocess.run(["mount", "-o", "loop", str(image), str(mount)], check=True, capture_output=True)
-    except (OSError, subprocess.CalledProcessError) as error:
+        with failing_disk(tmp_path, size_mib=24) as made:
+            yield made
+    except NoDisk as error:
         pytest.skip(f"no disk of its own may be mounted here: {error}")
-    try:
-        yield mount, image
-    finally:
-        subprocess.run(["umount", str(mount)], check=True, capture_output=True)
 
 
-def test_a_read_error_of_the_disk_is_tried_again_and_told(
-    real_engine: EngineInfo, failing_disk: tuple[Path, Path]
-) -> None:
-    mount, image = failing_disk
-    write_safetensors(mount / "model.safetensors", {"model.embed_tokens_per_layer.weight": ("BF16", (ROWS, WIDTH))})
-    file = os.open(mount / "model.safetensors", os.O_RDONLY)
-    os.fsync(file)
-    command = [real_engine.python, str(ROOT / "tests/support/ple_broken_disk.py"), str(mount), str(ROWS), str(WIDTH)]
+def test_a_read_error_of_the_disk_is_tried_again_and_told(real_engine: EngineInfo, disk: FailingDisk) -> None:
+    file = disk.folder / "model.safetensors"
+    write_safetensors(file, {"model.embed_tokens_per_layer.weight": ("BF16", (ROWS, WIDTH))})
+    program = ROOT / "tests" / "support" / "ple_broken_disk.py"
+    command = [real_engine.python, str(program), str(disk.folder), str(ROWS), str(WIDTH)]
     env = os.environ | {"PYTHONPATH": str(ROOT / "core" / "ple")}
     with subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdin is not None
@@ -78,12 +66,10 @@ def test_a_read_error_of_the_disk_is_tried_again_and_told(
 
         assert child.stdout.readline().strip() == "ready"
         assert ask(3000) == "row 0.0"
-        os.truncate(image, 2 * MIB)
-        os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+        disk.fail(file)
         seconds, _, said = ask(3000).partition(" ")
         assert said.endswith("Input/output error")
         assert "row 3000 of" in said
         assert float(seconds) >= 0.5  # not at the first failure
         child.stdin.close()
         assert child.wait(30) == 0
-    os.close(file)
