@@ -1,6 +1,5 @@
 """Expected failures: `core` raises a code, `area.what`, and facts; `core.words` turns them into text. Each code has a
-title, a sentence and a next step in every language (`resources/words`); a test holds them and `CODES` together.
-"""
+title, a sentence and a next step in every language (`resources/words`); a test holds them and `CODES` together."""
 
 from __future__ import annotations
 
@@ -263,6 +262,7 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "engine.fail.gpu_lost": "",
         "engine.fail.gpu_fault": "",
         "engine.fail.disk_full": "",
+        "engine.fail.table_unread": "path",
         "engine.fail.too_many_files": "",
         "engine.fail.no_permission": "path",
         "engine.fail.engine_timeout": "",

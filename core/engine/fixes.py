@@ -254,6 +254,7 @@ _FIXED: Final[dict[str, tuple[Fix, ...]]] = {
     "no_nvcc": (Fix("sampler", Change(env=(("VLLM_USE_FLASHINFER_SAMPLER", "0"),)), automatic=True),),
     "nccl": (_NO_P2P, Fix("gpus", Change(tensor_parallel=1), {"value": 1})),
     "gpu_lost": (Fix("retry"),),
+    "table_unread": (Fix("retry"),),
     "gpu_fault": (_EAGER, _OTHER_ENGINE),
     "engine_timeout": (Fix("patience", Change(env=(("VLLM_ENGINE_READY_TIMEOUT_S", "3600"),)), automatic=True),),
     "torch_mismatch": (_REPAIR,),

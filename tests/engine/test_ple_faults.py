@@ -6,19 +6,21 @@ import os
 import shutil
 import time
 import urllib.error
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from core.engine.endpoint import Endpoint
+from core.engine.log_parser import root_cause
 from core.engine.options import LaunchOptions, LaunchRequest, Traits
 from core.engine.ple_plugin import plugin_folder
 from core.engine.ple_proof import prove, read_counters, reason_against
 from core.engine.process_tree import descendants
 from core.engine.supervisor import Supervisor
 from core.events import EngineInfo, ServerState
+from tests.support.failing_disk import FailingDisk
 from tests.support.ple_runs import ROW_BYTES, complete, make_checkpoint
 from tests.support.real_server import supervised
 from tests.support.serving import wait_for
@@ -43,22 +45,38 @@ class Server:
         return complete(self.endpoint, PROMPT, 6)
 
 
+def asked(engine: EngineInfo, model: Path, root: Path, *, cache_mib: int) -> LaunchRequest:
+    return LaunchRequest(
+        "m",
+        str(model),
+        engine,
+        max_model_len=512,
+        extra_args=("--no-enable-prefix-caching",),
+        options=LaunchOptions(ple="disk", env=(("STOWAGE_PLE_CACHE_MIB", str(cache_mib)),)),
+        traits=Traits(tables="per_layer"),
+        plugins=str(plugin_folder(root / "cache")),
+    )
+
+
+def ended(supervisor: Supervisor, roots: Iterable[int], file: Path, reason: str) -> bool:
+    """The request's error ended the server: the app says why in the plugin's words, and no process is left."""
+    assert wait_for(lambda: supervisor.status.state is ServerState.FAILED, 30)
+    error = supervisor.status.error
+    assert error is not None
+    assert (error.code, error.facts) == ("engine.fail.table_unread", {"path": str(file)})
+    assert reason_against(supervisor.log_tail()).endswith(reason)
+    # The first exception of the log is ours, whole: what a person finds who reads it.
+    assert root_cause(supervisor.log_tail()).startswith("stowage_ple.file_rows.TableReadError: ")
+    assert root_cause(supervisor.log_tail()).endswith(reason)
+    return wait_for(lambda: not [process for root in roots for process in descendants(root)], 20)
+
+
 @pytest.fixture(scope="module")
 def server(real_engine: EngineInfo, starter_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     root = tmp_path_factory.mktemp("faults")
     model = make_checkpoint(real_engine, starter_path, root, "gemma4-ple")
-    request = LaunchRequest(
-        "m",
-        str(model),
-        real_engine,
-        max_model_len=512,
-        # Without a row cache and prefix caching every request reads all of its rows.
-        extra_args=("--no-enable-prefix-caching",),
-        options=LaunchOptions(ple="disk", env=(("STOWAGE_PLE_CACHE_MIB", "0"),)),
-        traits=Traits(tables="per_layer"),
-        plugins=str(plugin_folder(root / "cache")),
-    )
-    with supervised(root, request) as (supervisor, endpoint):
+    # Without a row cache and prefix caching every request reads all of its rows.
+    with supervised(root, asked(real_engine, model, root, cache_mib=0)) as (supervisor, endpoint):
         assert supervisor.folder is not None
         yield Server(supervisor, endpoint, model / "model.safetensors", supervisor.folder)
     shutil.rmtree(root, ignore_errors=True)  # gigabytes
@@ -112,11 +130,23 @@ def test_a_file_that_is_cut_fails_the_request_and_says_why(server: Server, expec
         server.answer()
     with caught.value as reply:
         assert reply.code == 500
-    assert wait_for(lambda: server.supervisor.status.state is ServerState.FAILED, 30)
-    assert reason_against(server.supervisor.log_tail()).endswith(
-        "changed while the model was running: restart the server"
-    )
-    error = server.supervisor.status.error
-    assert error is not None
-    assert error.code == "server.engine_died"
-    assert wait_for(lambda: not [process for root in roots for process in descendants(root)], 20)
+    assert ended(server.supervisor, roots, server.file, "changed while the model was running: restart the server")
+
+
+def test_a_disk_that_cannot_be_read_any_more(
+    real_engine: EngineInfo, gemma4_path: Path, tmp_path: Path, disk: FailingDisk
+) -> None:
+    """Read errors of the kernel. Rows in the cache go on to be right; the first that is not there ends the server."""
+    model = Path(shutil.copytree(gemma4_path, disk.folder / "m"))
+    file = model / "model.safetensors"
+    request = asked(real_engine, model, tmp_path, cache_mib=64)
+    with supervised(tmp_path / "user", request) as (supervisor, endpoint):
+        expected = complete(endpoint, PROMPT, 6)
+        disk.fail(file)
+        assert complete(endpoint, PROMPT, 6) == expected
+        roots = supervisor.roots
+        with pytest.raises(urllib.error.HTTPError) as caught:
+            complete(endpoint, [token + 1 for token in PROMPT], 6)
+        with caught.value as reply:
+            assert reply.code == 500
+        assert ended(supervisor, roots, file, "Input/output error")

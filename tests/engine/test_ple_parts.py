@@ -6,14 +6,13 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from core.events import EngineInfo
 from tests.support.checkpoints import write_safetensors
-from tests.support.failing_disk import FailingDisk, NoDisk, failing_disk
+from tests.support.failing_disk import FailingDisk
 
 ROOT = Path(__file__).parents[2]
 CHECKS = ROOT / "tests" / "support" / "ple_checks.py"
@@ -36,15 +35,6 @@ def test_check(results: dict[str, str], name: str) -> None:
 
 
 ROWS, WIDTH = 4096, 512
-
-
-@pytest.fixture
-def disk(tmp_path: Path) -> Iterator[FailingDisk]:
-    try:
-        with failing_disk(tmp_path, size_mib=24) as made:
-            yield made
-    except NoDisk as error:
-        pytest.skip(f"no disk of its own may be mounted here: {error}")
 
 
 def test_a_read_error_of_the_disk_is_tried_again_and_told(real_engine: EngineInfo, disk: FailingDisk) -> None:

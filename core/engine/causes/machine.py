@@ -34,6 +34,8 @@ CAUSES: Final[tuple[Cause, ...]] = (
     cause("gpu_lost", r"CUDA-capable device\(s\) is/are busy or unavailable|CUDA error: unspecified launch failure"),
     cause("gpu_fault", r"illegal memory access was encountered|CUDA error: misaligned address"),
     cause("disk_full", r"No space left on device"),
+    # Of our own plugin (core/ple, file_rows.py): rows that could not be had, or not be trusted.
+    cause("table_unread", r"TableReadError: (?:row \d+ of )?(?P<path>/.{1,4096}?)(?: changed while| ends before|: )"),
     cause("too_many_files", r"OSError: \[Errno 24\] Too many open files|^Too many open files"),
     cause("no_permission", r"PermissionError: \[Errno 13\] Permission denied: '(?P<path>[^']+)'"),
     cause("engine_timeout", r"Timed out waiting for engine core processes to start"),

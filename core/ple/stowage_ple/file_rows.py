@@ -99,7 +99,8 @@ class FileRows:
             except OSError as error:
                 pause_s = next(pauses, None)
                 if error.errno not in PASSING or pause_s is None:
-                    raise TableReadError(f"row {row} of {self._path}: {error.strerror}") from error
+                    # Alone: of a chain the first is taken for the cause, and that names neither row nor file.
+                    raise TableReadError(f"row {row} of {self._path}: {error.strerror}") from None
                 log.warning("stowage-ple: row %d of %s: %s; tried again", row, self._path, error.strerror)
                 time.sleep(pause_s)
 
@@ -117,7 +118,7 @@ class FileRows:
         try:
             stat = os.fstat(self._fd)
         except OSError as error:
-            raise TableReadError(f"{self._path}: {error.strerror}") from error
+            raise TableReadError(f"{self._path}: {error.strerror}") from None
         # Replaced by another file: the open one stays as it was. Written in place: time or size differ.
         return stat.st_ino, stat.st_size, stat.st_mtime_ns
 
