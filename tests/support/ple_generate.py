@@ -1,8 +1,9 @@
 """Greedy outputs of models one after another, in the engine's own Python and all in this one process, so that its
 private memory is the worker's: `ple_generate.py RESULT_FILE JSON`.
 
-The JSON: {"models": [{"folder": ..., "options": {options of vllm.LLM}}, ...]}. The result is a list with, for each
-model, `start_s`, `private_bytes` after the start, `tokens` of every prompt and `again`: the same asked once more.
+The JSON: {"models": [{"folder": ..., "options": {options of vllm.LLM}}, ...], "prompts": at most 50}. The
+result is a list with, for each model, `start_s`, `private_bytes` and `device_bytes` (what torch holds on the GPU) after
+the start, `tokens` of every prompt and `again`: the same asked once more.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ import random
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
+import torch
 from vllm import LLM, SamplingParams
 
 PROMPTS, TOKENS = 50, 16
@@ -43,27 +46,31 @@ def private_bytes() -> int:
     return int(line.split()[1]) * 1024
 
 
-def run(folder: str, options: dict[str, object]) -> dict[str, object]:
-    before, began = private_bytes(), time.monotonic()
+def device_bytes() -> int:
+    return torch.cuda.memory_allocated() if torch.cuda.is_available() else 0
+
+
+def run(folder: str, options: dict[str, object], count: int) -> dict[str, object]:
+    before, device_before, began = private_bytes(), device_bytes(), time.monotonic()
     llm = LLM(folder, **{**COMMON, **options})
     start_s = time.monotonic() - began
     gc.collect()
-    held = private_bytes() - before
+    held = {"private_bytes": private_bytes() - before, "device_bytes": device_bytes() - device_before}
     sampling = SamplingParams(temperature=0, max_tokens=TOKENS, ignore_eos=True)
 
     def ask() -> list[list[int]]:
-        answers = llm.generate(prompts(), sampling, use_tqdm=False)
+        answers = llm.generate(prompts()[:count], sampling, use_tqdm=False)
         return [list(answer.outputs[0].token_ids) for answer in answers]
 
-    return {"start_s": start_s, "private_bytes": held, "tokens": ask(), "again": ask()}
+    return {"start_s": start_s, **held, "tokens": ask(), "again": ask()}
 
 
-def main(result: Path, order: dict[str, list[dict[str, object]]]) -> None:
+def main(result: Path, order: dict[str, Any]) -> None:
     from vllm.distributed import cleanup_dist_env_and_memory
 
     found: list[dict[str, object]] = []
     for model in order["models"]:
-        found.append(run(str(model["folder"]), dict(model["options"])))  # type: ignore[call-overload]
+        found.append(run(model["folder"], model["options"], order["prompts"]))
         cleanup_dist_env_and_memory()
         result.write_text(json.dumps(found))
 

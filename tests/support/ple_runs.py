@@ -15,6 +15,7 @@ from typing import Any
 
 from core.engine.endpoint import Endpoint
 from core.engine.ple_plugin import Placement, plugin_env, plugin_folder
+from core.engine.ple_proof import read_counters
 from core.events import EngineInfo
 
 ROOT = Path(__file__).parents[2]
@@ -22,6 +23,9 @@ TABLE_BYTES = 49100 * 1856 * 6 * 2
 ROW_BYTES = 1856 * 6 * 2
 MAKE_DEADLINE_S = 200
 RUN_DEADLINE_S = 280
+PROMPTS = 50
+# Checkpoints with options of `vllm.LLM`.
+Order = Sequence[tuple[Path, Mapping[str, object]]]
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class Run:
 
     start_s: float
     private_bytes: int
+    device_bytes: int
     tokens: list[list[int]]
     again: list[list[int]]
     log: str
@@ -46,28 +51,47 @@ def generate(
     engine: EngineInfo,
     scratch: Path,
     placement: Placement,
-    models: Sequence[tuple[Path, Mapping[str, object]]],
+    models: Order,
     *,
     cache_mib: int,
+    prompts: int = PROMPTS,
+    deadline_s: int = RUN_DEADLINE_S,
 ) -> list[Run]:
     """One after another in one process that sees the plugin with `placement`."""
     scratch.mkdir()
     result = scratch / "result.json"
     env = plugin_env(plugin_folder(scratch / "cache"), placement, cache_mib=cache_mib, stats=scratch / "stats")
-    env["PYTHONPATH"] += os.pathsep + str(stand_ins(scratch))
+    if engine.platform == "cpu":
+        env["PYTHONPATH"] += os.pathsep + str(stand_ins(scratch))
     env |= {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_NO_USAGE_STATS": "1", "HF_HUB_OFFLINE": "1"}
     # All in this process: then its private memory is the worker's.
     env["VLLM_ENABLE_V1_MULTIPROCESSING"] = "0"
     (scratch / "stats").mkdir()
-    order = {"models": [{"folder": str(folder), "options": dict(options)} for folder, options in models]}
+    asked = [{"folder": str(folder), "options": dict(options)} for folder, options in models]
+    order = {"models": asked, "prompts": prompts}
     command = [engine.python, str(ROOT / "tests" / "support" / "ple_generate.py"), str(result), json.dumps(order)]
     done = subprocess.run(
         command, env=os.environ | env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-        timeout=RUN_DEADLINE_S,
+        timeout=deadline_s,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-4000:]
     found: list[dict[str, Any]] = json.loads(result.read_text())
     return [Run(**run, log=done.stdout) for run in found]
+
+
+def check_same_answers(found: Run, expected: Run) -> None:
+    """Bit for bit, the second time (out of the prefix cache) too, and not one answer to everything."""
+    assert len({tuple(answer) for answer in expected.tokens}) > len(expected.tokens) // 2
+    assert found.tokens == expected.tokens
+    assert found.again == expected.again
+
+
+def check_read_once(stats: Path, cache_mib: int) -> None:
+    """Nothing is read twice within a lookup, and a cache so small does not hold it all."""
+    counted = read_counters(stats)
+    assert counted.rows > counted.unique_rows > counted.hits > 0
+    assert counted.read_bytes == (counted.unique_rows - counted.hits) * ROW_BYTES
+    assert counted.unique_rows - counted.hits > (cache_mib << 20) // ROW_BYTES
 
 
 def complete(endpoint: Endpoint, prompt: Sequence[int], tokens: int) -> str:
