@@ -133,6 +133,26 @@ def check_the_cache_keeps_what_was_used_last() -> None:
     assert ask(2) == [2]
 
 
+def check_ids_one_by_one_as_a_stream_asks() -> None:
+    """Out of a cache of five rows: each found, evicted and read again; in every type of file."""
+    asked = [3, 3, 4, 5, 6, 3, 7, 8, 4, 999, 0, 3]
+    for number, dtype in enumerate((torch.bfloat16, torch.float8_e4m3fn, torch.float32)):
+        table = values(torch.float32).to(dtype)
+        made = checkpoint(f"stream{number}", table)
+        for placement in ("ram", "disk"):
+            lookup = table_of(made, placement, cache_bytes=5 * WIDTH * dtype.itemsize)
+            for row in asked:
+                expected = table[row].to(torch.bfloat16)
+                assert torch.equal(lookup(torch.tensor([row])), expected[None]), (dtype, placement, row)
+                assert torch.equal(lookup(torch.tensor([[row]], dtype=torch.int32)), expected[None, None])
+            for bad in (-1, ROWS):
+                fails(lambda bad=bad, lookup=lookup: lookup(torch.tensor([bad])), "outside of")
+        counted = lookup._counters.snapshot()
+        assert counted["rows"] == counted["unique_rows"] == 2 * len(asked), counted
+        # Read: 3 4 5 6 7, then each in place of the one that was used longest ago: 8 4 999 0, and 3 again.
+        assert counted["hits"] == 2 * len(asked) - 10, counted
+
+
 def check_counters_tell_hits_and_bytes() -> None:
     made = checkpoint("counted", values())
     place = find_tensor(made, ENDING)
@@ -252,6 +272,31 @@ def check_loaders_that_fill_tensors_by_themselves_are_left_alone() -> None:
     for other in ("dummy", "sharded_state", "runai_streamer_sharded", "tensorizer", "ipc_cache", "new"):
         assert "load format" in obstacle(other), other
     assert "GGUF" in obstacle("auto", quant_config=type("GGUFConfig", (), {})())
+
+
+def check_a_table_that_is_quantized_is_left_alone() -> None:
+    from types import SimpleNamespace
+
+    from stowage_ple.plugin import _quantized
+
+    stock = type("VocabParallelEmbedding", (torch.nn.Module,), {})
+
+    def reason(method: object) -> str:
+        def of(layer: object, prefix: str) -> object:
+            assert isinstance(layer, stock)
+            assert prefix == "model.embed_tokens_per_layer"
+            if isinstance(method, Exception):
+                raise method
+            return method
+
+        config = SimpleNamespace(get_quant_method=of)
+        return _quantized(stock, {"quant_config": config, "prefix": "model.embed_tokens_per_layer"})
+
+    assert _quantized(stock, {"quant_config": None, "prefix": ""}) == ""
+    assert reason(None) == ""
+    assert reason(type("UnquantizedEmbeddingMethod", (), {})()) == ""
+    assert "quantized (Packed)" in reason(type("Packed", (), {})())
+    assert "only support" in reason(ValueError("embeddings only support INT"))
 
 
 def check_where_rows_are_looked_up_inside_the_graph() -> None:

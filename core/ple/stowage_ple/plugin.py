@@ -104,7 +104,7 @@ def _replace(module: Any, architecture: Architecture, settings: Settings) -> Non
 
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
             if str(kwargs.get("prefix", "")).endswith(architecture.prefix_ending):
-                table = _table(architecture, settings, args, kwargs)
+                table = _table(stock, architecture, settings, args, kwargs)
                 if table is not None:
                     return table
             return stock(*args, **kwargs)
@@ -116,7 +116,9 @@ def _replace(module: Any, architecture: Architecture, settings: Settings) -> Non
     setattr(module, architecture.factory_name, Embedding)
 
 
-def _table(architecture: Architecture, settings: Settings, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _table(
+    stock: Any, architecture: Architecture, settings: Settings, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """The table module, or None where vLLM's own has to do, with the reason in the log."""
     import torch
     from vllm.config import get_current_vllm_config
@@ -125,7 +127,7 @@ def _table(architecture: Architecture, settings: Settings, args: tuple[Any, ...]
 
     config = get_current_vllm_config()
     rows, width = _shape(args, kwargs)
-    reason = _obstacle(config, rows, width, kwargs)
+    reason = _obstacle(config, rows, width, kwargs) or _quantized(stock, kwargs)
     folder = None if reason else _folder(config)
     if reason or folder is None:
         log.warning("stowage-ple: inactive for %s: %s", kwargs["prefix"], reason or "its files are not on this disk")
@@ -154,6 +156,24 @@ def _obstacle(config: Any, rows: int, width: int, kwargs: dict[str, Any]) -> str
     if load_format not in LOAD_FORMATS:
         return f"the load format {load_format} does not hand tensors to the model one by one"
     return ""
+
+
+def _quantized(stock: Any, kwargs: dict[str, Any]) -> str:
+    """Quantization may take hold of embeddings too (0.32: compressed-tensors' packed INT, modelopt's Q8_0). Their files
+    hold no plain rows, but tensors of other names that only vLLM's own module knows."""
+    quantization = kwargs.get("quant_config")
+    if quantization is None:
+        return ""
+    import torch
+
+    layer = stock.__new__(stock)  # asked for its kind; its memory comes with vLLM's own `__init__`
+    torch.nn.Module.__init__(layer)
+    try:
+        method = quantization.get_quant_method(layer, kwargs["prefix"])
+    except Exception as error:  # vLLM fails with the same in a moment
+        return f"its quantization is refused: {error}"
+    known = method is None or type(method).__name__.startswith("Unquantized")
+    return "" if known else f"its rows are quantized ({type(method).__name__})"
 
 
 def _folder(config: Any) -> Path | None:
