@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.ple_proof import kept_off
+from core.engine.ple_proof import kept_off, read_counters
 from core.events import EngineInfo
 from tests.support.ple_runs import TABLE_BYTES, Run, check_read_once, check_same_answers, generate, make_checkpoint
 
@@ -22,6 +22,8 @@ pytestmark = pytest.mark.timeout(300)
 # Fewer rows than the longest of the prompts has tokens.
 CACHE_MIB = 8
 TEXT_ONLY = {"language_model_only": True}
+# The longest prompts are computed in parts: the rows of the later ones are read ahead.
+IN_PARTS = {"max_num_batched_tokens": 512}
 
 
 @pytest.fixture(scope="module")
@@ -40,19 +42,19 @@ def models(real_engine: EngineInfo, starter_path: Path, folder: Path) -> dict[st
 @pytest.fixture(scope="module")
 def stock(real_engine: EngineInfo, models: dict[str, Path], folder: Path) -> list[Run]:
     """The plugin is there and off."""
-    order = [(models["gemma4-ple"], {}), (models["gemma4-ple-mm"], TEXT_ONLY), (models["gemma3n-ple"], {})]
+    order = [(models["gemma4-ple"], IN_PARTS), (models["gemma4-ple-mm"], TEXT_ONLY), (models["gemma3n-ple"], {})]
     return generate(real_engine, folder / "stock", "gpu", order, cache_mib=CACHE_MIB)
 
 
 @pytest.fixture(scope="module")
 def disk(real_engine: EngineInfo, models: dict[str, Path], folder: Path) -> list[Run]:
-    order = [(models["gemma4-ple"], {}), (models["gemma4-ple-mm"], TEXT_ONLY), (models["gemma3n-ple"], {})]
+    order = [(models["gemma4-ple"], IN_PARTS), (models["gemma4-ple-mm"], TEXT_ONLY), (models["gemma3n-ple"], {})]
     return generate(real_engine, folder / "disk", "disk", order, cache_mib=CACHE_MIB)
 
 
 @pytest.fixture(scope="module")
 def ram(real_engine: EngineInfo, models: dict[str, Path], folder: Path) -> list[Run]:
-    order = [(models["gemma4-ple"], {"enable_prefix_caching": False})]
+    order = [(models["gemma4-ple"], IN_PARTS | {"enable_prefix_caching": False})]
     return generate(real_engine, folder / "ram", "ram", order, cache_mib=CACHE_MIB)
 
 
@@ -86,3 +88,4 @@ def test_the_log_and_the_counters_tell_what_was_done(stock: list[Run], disk: lis
     assert [(line.placement, line.rows, line.cache_bytes) for line in said] == [("disk", 49100, CACHE_MIB << 20)] * 3
     assert re.findall("stowage-ple", stock[0].log) == []
     check_read_once(folder / "disk" / "stats", CACHE_MIB)
+    assert read_counters(folder / "disk" / "stats").ahead_rows > 0

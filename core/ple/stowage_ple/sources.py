@@ -8,6 +8,7 @@ import time
 import numpy as np
 import torch
 
+from stowage_ple.ahead import Ahead
 from stowage_ple.counters import Counters
 from stowage_ple.file_rows import FileRows
 from stowage_ple.row_cache import RowCache
@@ -24,14 +25,8 @@ class RamRows:
     def close(self) -> None:
         """Nothing to close: the memory goes with the object."""
 
-    def row(self, number: int) -> torch.Tensor:
-        """As `rows`, of one id in a few steps (see `DiskRows.row`)."""
-        if self.scale is not None:
-            return self.rows(torch.tensor([number]))
-        began = time.perf_counter()
-        found = self.table[number : number + 1].clone()
-        self._counters.count(1, 1, 1, 0, 0.0, time.perf_counter() - began)
-        return found
+    def expect(self, ids: list[int]) -> None:
+        """Nothing to read ahead: it is all here."""
 
     def rows(self, ids: torch.Tensor) -> torch.Tensor:
         """Rows of `ids` (int64 on the host) in the table's type, float32 where it is scaled."""
@@ -46,37 +41,32 @@ class RamRows:
 class DiskRows:
     """Rows out of the file. Each distinct id is read once per lookup; what was read lately comes from the cache.
 
-    `dtype` is the file's; `scale` the factor of a scaled float8 table, of shape () or (rows, 1), on the host.
+    `dtype` is the file's; `scale` the factor of a scaled float8 table, of shape () or (rows, 1), on the host;
+    `ahead_bytes` bounds what is read ahead for one prompt.
     """
 
-    def __init__(self, file: FileRows, dtype: torch.dtype, cache: RowCache, counters: Counters) -> None:
+    def __init__(
+        self, file: FileRows, dtype: torch.dtype, cache: RowCache, counters: Counters, ahead_bytes: int = 0
+    ) -> None:
         self.dtype = dtype
         self._file = file
         self._cache = cache
-        stored = torch.from_numpy(cache.stored)
-        self._stored = stored.view(dtype) if cache.capacity else stored
         self._counters = counters
         self.scale: torch.Tensor | None = None
         self._lock = threading.Lock()
+        self._ahead = Ahead(file, ahead_bytes // file.row_bytes, counters)
 
     def close(self) -> None:
+        self._ahead.close()
         self._file.close()
 
-    def row(self, number: int) -> torch.Tensor:
-        """As `rows`, of one id: what a stream asks for at each token.
+    def expect(self, ids: list[int]) -> None:
+        """Have the rows of `ids` that are in no cache brought into the system's page cache, in the background."""
+        self._ahead.ask(ids, self._missing)
 
-        A way of its own, because by the next token its code has left the CPU's caches: each step of it that numpy or
-        torch takes costs some 10 us then, and out of the row cache there need be few of them.
-        """
-        began = time.perf_counter()
-        if self.scale is None:
-            with self._lock:
-                slot = self._cache.slot_of(number)
-                found = self._stored[slot : slot + 1].clone() if slot >= 0 else None
-            if found is not None:
-                self._counters.count(1, 1, 1, 0, 0.0, time.perf_counter() - began)
-                return found
-        return self._some(torch.tensor([number]))
+    def _missing(self, unique: np.ndarray) -> np.ndarray:
+        with self._lock:
+            return self._cache.absent(unique)
 
     def rows(self, ids: torch.Tensor) -> torch.Tensor:
         """Rows of `ids` (int64 on the host); float32 where the file is scaled float8, else the file's type.
@@ -84,11 +74,8 @@ class DiskRows:
         Raises:
             TableReadError: the file cannot be read any more, or is not the one that was opened.
         """
-        return self.row(int(ids)) if len(ids) == 1 else self._some(ids)
-
-    def _some(self, ids: torch.Tensor) -> torch.Tensor:
         began = time.perf_counter()
-        # Of one id there is nothing to sort.
+        # One stream decodes one id at a time: there is nothing to sort then.
         unique, back = np.unique(ids.numpy(), return_inverse=True) if len(ids) > 1 else (ids.numpy(), None)
         raw = np.empty((len(unique), self._file.row_bytes), np.uint8)
         with self._lock:
