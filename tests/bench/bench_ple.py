@@ -1,9 +1,10 @@
 """The per-layer embedding table on disk: decode speed against stock vLLM, cold rows against the disk's own limit, CPU.
 
-Two engines at once, one stock and one with the plugin, take turns at the same greedy answer. How a process comes to lie
-in memory makes it up to a tenth faster or slower for all its life, stock against stock too; so there are several pairs,
-and how far stock processes lie apart is told beside the ratio of the fastest. Free of that is the ratio that counts:
-one process, in which the plugin's lookup and torch's own of a table in RAM take turns, in CPU time. The model is a
+Two engines at once, one stock and one with the plugin, take turns at the same greedy answer on the same core. How a
+process comes to lie in memory makes it up to a tenth faster or slower for all its life, stock against stock too. So all
+start at the same addresses and with large pages, there are several pairs, and the fastest of each kind are compared;
+how far stock processes lie apart is told beside. Free of that is the other ratio: one process, in which the plugin's
+lookup and torch's own of a table in RAM take turns. Both have to reach the goal, as "verdict" says. The model is a
 random one with few and small layers, so a lookup weighs more than in any real model. Cold rows and the disk's limit are
 read by turns too.
 Writes `artefacts/bench/ple.json`.
@@ -68,8 +69,9 @@ def engine(info: EngineInfo, model: Path, scratch: Path, placement: Placement) -
     env["VLLM_ENABLE_V1_MULTIPROCESSING"] = "0"
     # One thread each: two that wait for one another at every barrier measure the machine's other load, not the lookup.
     env |= {"OMP_NUM_THREADS": "1", "VLLM_CPU_OMP_THREADS_BIND": "nobind"}
+    env |= {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1", "PYTHONHASHSEED": "0"}
     reader, writer = os.pipe()
-    command = [info.python, str(ROOT / "tests/bench/ple_child.py"), str(model), str(writer)]
+    command = [*same_addresses(), info.python, str(ROOT / "tests/bench/ple_child.py"), str(model), str(writer)]
     with subprocess.Popen(
         command, env=os.environ | env, stdin=subprocess.PIPE, text=True, pass_fds=(writer,)
     ) as process:
@@ -79,6 +81,16 @@ def engine(info: EngineInfo, model: Path, scratch: Path, placement: Placement) -
             yield child
         finally:
             child.close()
+
+
+def same_addresses() -> list[str]:
+    """What starts a program without random addresses, [] where that is not allowed (in some containers)."""
+    command = ["setarch", "-R"]
+    try:
+        subprocess.run([*command, "true"], check=True, capture_output=True, timeout=10)
+    except (OSError, subprocess.SubprocessError):
+        return []
+    return command
 
 
 @contextmanager
@@ -140,7 +152,10 @@ def test_a_table_on_disk_costs_little(
         "decode_tokens_per_s_of_each_process": speeds,
         "stock_slowest_by_fastest": min(speeds["stock"]) / max(speeds["stock"]),
         "lookups_in_one_process": alone,
-        "ratio_in_one_process": statistics.median(run["torch_cpu_s"] / run["plugin_cpu_s"] for run in alone),
+        "ratio_in_one_process": statistics.median(
+            run["plugin_tokens_per_s"] / run["torch_tokens_per_s"] for run in alone
+        ),
+        "ratio_in_one_process_of_cpu": statistics.median(run["torch_cpu_s"] / run["plugin_cpu_s"] for run in alone),
         "cpu_s_per_token": cpu,
         "warm_lookup_s": min(run["lookup_s"] for run in warm),
         "warm_lookup_cpu_s": min(run["cpu_s"] for run in warm),
@@ -150,16 +165,20 @@ def test_a_table_on_disk_costs_little(
         "cold_cpu_s_per_row": min(run["cpu_s"] for run in cold),
         "start_s": start_s,
     }
+    ratios = {name: figures[name] for name in ("decode_ratio", "ratio_in_one_process", "ratio_in_one_process_of_cpu")}
+    missed = [name for name, ratio in ratios.items() if ratio < LEAST_RATIO]
+    figures["verdict"] = {"goal": LEAST_RATIO, "reached": not missed, "missed": missed}
     RESULT.parent.mkdir(parents=True, exist_ok=True)
     RESULT.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     with capsys.disabled():
         print(
-            f"\nple: decode {figures['ratio_in_one_process']:.3f} of torch's own lookup in the same process (at least"
-            f" {LEAST_RATIO}); fastest processes {rates['disk']:.1f} tokens/s from disk (warm), {rates['stock']:.1f}"
-            f" stock, ratio {figures['decode_ratio']:.3f}, where the slowest stock process has"
+            f"\nple: decode at {figures['ratio_in_one_process']:.3f} of the tokens/s of torch's own lookup in the same"
+            f" process ({figures['ratio_in_one_process_of_cpu']:.3f} by CPU time); fastest processes"
+            f" {rates['disk']:.1f} tokens/s from disk (warm), {rates['stock']:.1f} stock,"
+            f" ratio {figures['decode_ratio']:.3f}, where the slowest stock process has"
             f" {figures['stock_slowest_by_fastest']:.3f} of the fastest; a warm lookup"
             f" {figures['warm_lookup_s'] * 1e6:.0f} us, {figures['warm_lookup_cpu_s'] * 1e6:.0f} us of CPU; cold"
             f" {rows:.0f} rows/s of {ROW_BYTES} bytes, the disk gives {limit:.0f} ({figures['cold_ratio']:.2f});"
             f" {figures['cold_cpu_s_per_row'] * 1e6:.0f} us of CPU each"
         )
-    assert figures["ratio_in_one_process"] >= LEAST_RATIO
+    assert not missed, ratios
