@@ -52,30 +52,30 @@ def folder(engine: EngineInfo, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 @pytest.fixture(scope="module")
-def order(engine: EngineInfo, starter_path: Path, folder: Path) -> Order:
+def order(engine: EngineInfo, starter_path: Path, folder: Path) -> list[Order]:
     text, wrapper, older = (
         make_checkpoint(engine, starter_path, folder, name) for name in ("gemma4-ple", "gemma4-ple-mm", "gemma3n-ple")
     )
     return [
-        (text, FIXED),
-        (text, {**FIXED, **COMPILED}),
-        (wrapper, {**FIXED, "language_model_only": True}),
-        (older, FIXED),
+        Order(text, FIXED),
+        Order(text, {**FIXED, **COMPILED}),
+        Order(wrapper, {**FIXED, "language_model_only": True}),
+        Order(older, FIXED),
     ]
 
 
 @pytest.fixture(scope="module")
-def stock(engine: EngineInfo, order: Order, folder: Path) -> list[Run]:
+def stock(engine: EngineInfo, order: list[Order], folder: Path) -> list[Run]:
     return generate(engine, folder / "stock", "gpu", order, cache_mib=CACHE_MIB, deadline_s=900)
 
 
 @pytest.fixture(scope="module")
-def ram(engine: EngineInfo, order: Order, folder: Path) -> list[Run]:
+def ram(engine: EngineInfo, order: list[Order], folder: Path) -> list[Run]:
     return generate(engine, folder / "ram", "ram", order, cache_mib=CACHE_MIB, deadline_s=900)
 
 
 @pytest.fixture(scope="module")
-def disk(engine: EngineInfo, order: Order, folder: Path) -> list[Run]:
+def disk(engine: EngineInfo, order: list[Order], folder: Path) -> list[Run]:
     return generate(engine, folder / "disk", "disk", order, cache_mib=CACHE_MIB, deadline_s=900)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from core.events import EngineInfo
-from tests.support.ple_runs import ROOT, Run, check_same_answers, generate
+from tests.support.ple_runs import ROOT, Order, Run, check_same_answers, generate
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -38,26 +38,16 @@ def folder(real_engine: EngineInfo, gemma4_path: Path, tmp_path_factory: pytest.
 
 @pytest.fixture(scope="module")
 def stock(real_engine: EngineInfo, folder: Path) -> dict[str, Run]:
-    order = [(folder / name, {}) for name in STOCK]
-    return dict(
-        zip(
-            STOCK,
-            generate(real_engine, folder / "stock", "gpu", order, cache_mib=CACHE_MIB, prompts=PROMPTS),
-            strict=True,
-        )
-    )
+    order = [Order(folder / name, prompts=PROMPTS) for name in STOCK]
+    runs = generate(real_engine, folder / "stock", "gpu", order, cache_mib=CACHE_MIB)
+    return dict(zip(STOCK, runs, strict=True))
 
 
 @pytest.fixture(scope="module")
 def disk(real_engine: EngineInfo, folder: Path) -> dict[str, Run]:
-    order = [(folder / name, {}) for name in TYPES]
-    return dict(
-        zip(
-            TYPES,
-            generate(real_engine, folder / "disk", "disk", order, cache_mib=CACHE_MIB, prompts=PROMPTS),
-            strict=True,
-        )
-    )
+    order = [Order(folder / name, prompts=PROMPTS) for name in TYPES]
+    runs = generate(real_engine, folder / "disk", "disk", order, cache_mib=CACHE_MIB)
+    return dict(zip(TYPES, runs, strict=True))
 
 
 @pytest.mark.parametrize(("kind", "like"), list(zip(TYPES, STOCK, strict=True)))

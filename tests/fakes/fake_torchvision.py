@@ -2,7 +2,7 @@
 `tests/support/ple_runs.py`; nothing of it ever sees a picture.
 
 The CPU build of vLLM 0.32 has no torchvision that fits it (PyPI's own 0.28.0 fails on import: "operator
-torchvision::nms does not exist"), and transformers 5.19 imports it for Gemma 4's wrapper.
+torchvision::nms does not exist"), and transformers 5.19 imports it for Gemma 4's and Gemma 3n's wrappers.
 """
 
 from __future__ import annotations

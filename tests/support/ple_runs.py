@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import urllib.request
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,6 @@ TABLE_BYTES = 49100 * 1856 * 6 * 2
 ROW_BYTES = 1856 * 6 * 2
 MAKE_DEADLINE_S = 200
 RUN_DEADLINE_S = 280
-PROMPTS = 50
-# Checkpoints with options of `vllm.LLM`.
-Order = Sequence[tuple[Path, Mapping[str, object]]]
 
 
 @dataclass(frozen=True)
@@ -47,32 +44,55 @@ def make_checkpoint(engine: EngineInfo, starter: Path, folder: Path, name: str) 
     return folder / name
 
 
+@dataclass(frozen=True)
+class Order:
+    """A model and options of `vllm.LLM`; `adapter`: a folder with a LoRA, which is asked the second time."""
+
+    folder: Path
+    options: Mapping[str, object] = field(default_factory=dict[str, object])
+    prompts: int = 50
+    adapter: Path | None = None
+
+    def told(self) -> dict[str, object]:
+        """As `ple_generate.py` takes it."""
+        return {
+            "folder": str(self.folder),
+            "options": dict(self.options),
+            "prompts": self.prompts,
+            "adapter": str(self.adapter or ""),
+        }
+
+
 def generate(
     engine: EngineInfo,
     scratch: Path,
     placement: Placement,
-    models: Order,
+    models: Sequence[Order],
     *,
     cache_mib: int,
-    prompts: int = PROMPTS,
     deadline_s: int = RUN_DEADLINE_S,
 ) -> list[Run]:
     """One after another in one process that sees the plugin with `placement`."""
-    scratch.mkdir()
-    result = scratch / "result.json"
     env = plugin_env(plugin_folder(scratch / "cache"), placement, cache_mib=cache_mib, stats=scratch / "stats")
     if engine.platform == "cpu":
         env["PYTHONPATH"] += os.pathsep + str(stand_ins(scratch))
-    env |= {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_NO_USAGE_STATS": "1", "HF_HUB_OFFLINE": "1"}
-    # All in this process: then its private memory is the worker's.
-    env["VLLM_ENABLE_V1_MULTIPROCESSING"] = "0"
     (scratch / "stats").mkdir()
-    asked = [{"folder": str(folder), "options": dict(options)} for folder, options in models]
-    order = {"models": asked, "prompts": prompts}
-    command = [engine.python, str(ROOT / "tests" / "support" / "ple_generate.py"), str(result), json.dumps(order)]
+    return generate_with(engine.python, env, scratch, models, deadline_s)
+
+
+def generate_with(
+    python: str, env: Mapping[str, str], scratch: Path, models: Sequence[Order], deadline_s: int = RUN_DEADLINE_S
+) -> list[Run]:
+    """One after another in one process of that Python, `env` beside its own environment."""
+    result = scratch / "result.json"
+    quiet = {"VLLM_CPU_KVCACHE_SPACE": "1", "VLLM_NO_USAGE_STATS": "1", "HF_HUB_OFFLINE": "1"}
+    # All in this process: then its private memory is the worker's.
+    quiet["VLLM_ENABLE_V1_MULTIPROCESSING"] = "0"
+    order = [model.told() for model in models]
+    program = ROOT / "tests" / "support" / "ple_generate.py"
     done = subprocess.run(
-        command, env=os.environ | env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-        timeout=deadline_s,
+        [python, str(program), str(result), json.dumps({"models": order})], env=os.environ | quiet | dict(env),
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, timeout=deadline_s,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-4000:]
     found: list[dict[str, Any]] = json.loads(result.read_text())
@@ -105,11 +125,12 @@ def complete(endpoint: Endpoint, prompt: Sequence[int], tokens: int) -> str:
 
 
 def stand_ins(scratch: Path) -> Path:
-    """A folder for the import path with a torchvision that can be imported."""
+    """A folder for the import path with a torchvision and a timm that can be imported."""
     folder = scratch / "stand-ins"
-    (folder / "torchvision").mkdir(parents=True)
-    shutil.copyfile(ROOT / "tests" / "fakes" / "fake_torchvision.py", folder / "torchvision" / "__init__.py")
-    about = folder / "torchvision-0.28.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: torchvision\nVersion: 0.28.0\n")
+    for name, version in (("torchvision", "0.28.0"), ("timm", "1.0.20")):
+        (folder / name).mkdir(parents=True)
+        shutil.copyfile(ROOT / "tests" / "fakes" / f"fake_{name}.py", folder / name / "__init__.py")
+        about = folder / f"{name}-{version}.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
     return folder

@@ -2,7 +2,8 @@
 
 Vocabulary, tokenizer and chat template are the starter's; the weights are random from a fixed seed. Names that end in
 "-mm" are the text model of that name (taken from beside the target where it is) inside its multimodal wrapper, without
-weights of towers: for `--language-model-only`.
+weights of towers: for `--language-model-only`. Gemma 3n's, which cannot run so, has small towers.
+"gemma4-lora" is an adapter for the text models of Gemma 4.
 """
 
 from __future__ import annotations
@@ -37,6 +38,22 @@ SMALL_TOWER = {
     "num_key_value_heads": 2,
     "head_dim": 32,
     "global_head_dim": 32,
+}
+
+
+SMALL_SOUND = {
+    "hidden_size": 64,
+    "conf_num_attention_heads": 2,
+    "conf_num_hidden_layers": 1,
+    "sscp_conv_channel_size": [16, 8],
+}
+# Gemma 3n's processor asks its tokenizer for these.
+SPECIAL = {"boi": "<repo_name>", "eoi": "<reponame>", "image": "<file_sep>"}
+SPECIAL |= {"boa": "<filename>", "eoa": "<gh_stars>", "audio": "<issue_start>"}
+PROCESSOR = {
+    "processor_class": "Gemma3nProcessor",
+    "image_processor_type": "SiglipImageProcessor",
+    "feature_extractor_type": "Gemma3nAudioFeatureExtractor",
 }
 
 
@@ -82,17 +99,71 @@ def wrapped(folder: Path, name: str) -> None:
     import transformers
     from safetensors.torch import load_file, save_file
 
-    model_class, config_class, vision = {
-        "gemma3n-ple": ("Gemma3nForConditionalGeneration", transformers.Gemma3nConfig, {}),
-        "gemma4-ple": ("Gemma4ForConditionalGeneration", transformers.Gemma4Config, SMALL_TOWER),
+    model_class, config_class, towers = {
+        "gemma3n-ple": (
+            "Gemma3nForConditionalGeneration",
+            transformers.Gemma3nConfig,
+            {"vision_config": {"hidden_size": 64}, "audio_config": SMALL_SOUND},
+        ),
+        "gemma4-ple": (
+            "Gemma4ForConditionalGeneration",
+            transformers.Gemma4Config,
+            {"vision_config": SMALL_TOWER},
+        ),
     }[name]
+    text = json.loads((folder / "config.json").read_text())
+    config = config_class(text_config=text, tie_word_embeddings=True, **towers)
     file = folder / "model.safetensors"
     tensors = {key.replace("model.", "model.language_model.", 1): tensor for key, tensor in load_file(file).items()}
+    if name == "gemma3n-ple":
+        tensors |= towers_of(config)
     save_file(tensors, file, {"format": "pt"})
-    text = json.loads((folder / "config.json").read_text())
-    config = config_class(text_config=text, vision_config=vision, tie_word_embeddings=True).to_dict()
-    config |= {"architectures": [model_class], "dtype": "bfloat16"}
-    (folder / "config.json").write_text(json.dumps(config))
+    told = config.to_dict() | {"architectures": [model_class], "dtype": "bfloat16"}
+    (folder / "config.json").write_text(json.dumps(told))
+
+
+def towers_of(config):
+    """Gemma 3n's tower of sound and what makes both towers' outputs tokens. The tower of pictures is timm's:
+    `tests/fakes/fake_timm.py` has no weights."""
+    from transformers.models.gemma3n import modeling_gemma3n as gemma3n
+
+    parts = {
+        "audio_tower": gemma3n.Gemma3nAudioEncoder(config.audio_config),
+        "embed_audio": gemma3n.Gemma3nMultimodalEmbedder(config.audio_config, config.text_config),
+        "embed_vision": gemma3n.Gemma3nMultimodalEmbedder(config.vision_config, config.text_config),
+    }
+    return {f"model.{part}.{key}": tensor for part, made in parts.items() for key, tensor in made.state_dict().items()}
+
+
+def as_gemma3n(target: Path) -> None:
+    """What the wrapper's processor and vLLM's (0.32, gemma3n_mm.py) ask a tokenizer for. Line ends are no tokens of the
+    starter: theirs lie behind its vocabulary, so that no text is ever cut into them."""
+    told, words = target / "tokenizer_config.json", target / "tokenizer.json"
+    named = {f"{name}_token": token for name, token in SPECIAL.items()}
+    told.write_text(json.dumps(json.loads(told.read_text()) | {"extra_special_tokens": named}))
+    tokenizer = json.loads(words.read_text())
+    tokenizer["model"]["vocab"] |= {"\n" * count: COMMON["vocab_size"] + count for count in range(1, 5)}
+    words.write_text(json.dumps(tokenizer))
+    (target / "preprocessor_config.json").write_text(json.dumps(PROCESSOR))
+
+
+def adapter(folder: Path) -> None:
+    """A random LoRA for the queries of all layers and the outputs of all attention."""
+    import torch
+    from safetensors.torch import save_file
+
+    rank, width = 8, COMMON["hidden_size"]
+    tensors = {}
+    for layer in range(PLE_LAYERS):
+        for part in ("q_proj", "o_proj"):
+            name = f"base_model.model.model.layers.{layer}.self_attn.{part}"
+            tensors[f"{name}.lora_A.weight"] = torch.randn(rank, width) / width**0.5
+            tensors[f"{name}.lora_B.weight"] = torch.randn(width, rank)
+    folder.mkdir()
+    save_file(tensors, folder / "adapter_model.safetensors", {"format": "pt"})
+    config = {"peft_type": "LORA", "task_type": "CAUSAL_LM", "r": rank, "lora_alpha": rank, "bias": "none"}
+    config["target_modules"] = ["q_proj", "o_proj"]
+    (folder / "adapter_config.json").write_text(json.dumps(config))
 
 
 def main(starter: Path, target: Path, name: str) -> None:
@@ -101,6 +172,9 @@ def main(starter: Path, target: Path, name: str) -> None:
 
     torch.manual_seed(1)
     torch.set_default_dtype(torch.bfloat16)
+    if name == "gemma4-lora":
+        adapter(target)
+        return
     text = name.removesuffix("-mm")
     if text != name and (target.parent / text).is_dir():
         shutil.copytree(target.parent / text, target)
@@ -110,6 +184,8 @@ def main(starter: Path, target: Path, name: str) -> None:
         wrapped(target, text)
     for file in TOKENIZER:
         shutil.copy(starter / file, target / file)
+    if name == "gemma3n-ple-mm":
+        as_gemma3n(target)
     ids = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 2}
     config = json.loads((target / "config.json").read_text()) | ids
     (target / "config.json").write_text(json.dumps(config))
