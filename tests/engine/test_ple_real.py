@@ -80,6 +80,12 @@ def test_answers_from_the_disk_are_the_stock_ones(stock: list[Run], disk: list[R
     check_same_answers(disk[which], stock[which])
 
 
+def test_the_rows_of_gemma3n_make_its_answers(stock: list[Run]) -> None:
+    """The same weights alone and in the wrapper: alone, vLLM never reads the table."""
+    changed = [alone != wrapped for alone, wrapped in zip(stock[2].tokens, stock[3].tokens, strict=True)]
+    assert sum(changed) > 25
+
+
 def test_answers_from_ram_without_prefix_caching_are_the_stock_ones(stock: list[Run], ram: list[Run]) -> None:
     assert ram[0].tokens == stock[0].tokens
     assert ram[0].again == stock[0].tokens
