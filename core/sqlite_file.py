@@ -42,7 +42,8 @@ class NewerFileError(Exception):
 
 
 class SqliteFile:
-    """`submit` brings work to the owner's thread, `open` and `carry_out` are called there.
+    """`submit` brings work to the owner's thread, `open` and `carry_out` are called there. Once `closed` nothing may be
+    submitted.
 
     Args:
         migrations: statements of each version's step, from an empty file on.
@@ -74,10 +75,13 @@ class SqliteFile:
         return self._thread.submit(action)
 
     async def close(self) -> None:
-        """Finish what was begun and close the file."""
+        """Finish what was begun and close the file, even when the caller is cancelled."""
         if not self.closed:
             self.closed = True
-            await asyncio.wrap_future(self._thread.submit(self._close))
+            last = self._thread.submit(self._close)
+            # From here on no work is taken: it would open the file again, and nobody would close it.
+            self._thread.shutdown(wait=False)
+            await asyncio.shield(asyncio.wrap_future(last))
             self._thread.shutdown(wait=True)
 
     # ---- on the owner's thread -------------------------------------------------------------------------------------

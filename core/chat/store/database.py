@@ -35,6 +35,7 @@ class Database:
 
     async def write(self, work: Work[T]) -> T:
         """The same in one transaction: all of it or nothing. It is carried out even when the caller is cancelled."""
+        self._must_be_open()
         future = asyncio.wrap_future(self._file.submit(lambda: self._guarded(work, writes=True)))
         future.add_done_callback(_seen)
         return await asyncio.shield(future)
