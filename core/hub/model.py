@@ -183,13 +183,15 @@ class DownloadState(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DownloadInfo:
-    """One model's download. `rate`: bytes/s over the last 10 s, without what was there before; `eta_s` None until 3 s
-    of data; `waits_for`: a word id of the group [waits_for] ("retry", "rate_limit", "stall", "disk", "other_process"),
-    with `wait_s` until it tries again; `error` when it failed."""
+    """One model's download. `ref`: the branch or tag asked for, "" where it was a commit; `rate`: bytes/s over the last
+    10 s, without what was there before; `eta_s` None until 3 s of data; `waits_for`: a word id of the group [waits_for]
+    ("retry", "rate_limit", "stall", "disk", "other_process"), with `wait_s` until it tries again; `error` when it
+    failed."""
 
     repo_id: str
     commit: str
     state: DownloadState
+    ref: str = "main"
     done_bytes: int = 0
     total_bytes: int = 0
     rate: float = 0.0
@@ -205,6 +207,11 @@ class DownloadInfo:
     @property
     def key(self) -> str:
         return f"{self.repo_id}@{self.commit}"
+
+    @property
+    def model_id(self) -> str:
+        """Of what it fetches, as a person names it: the revision only where it is not the main branch."""
+        return self.repo_id if self.ref == "main" else f"{self.repo_id}@{self.ref or self.commit[:8]}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,8 +169,8 @@ class DetailsPane(QFrame):
         self._scroll.ensureWidgetVisible(self.gate)
 
     def update_row(self, row: RepoRow) -> None:
-        """A badge came, of the model shown or of one of its other sizes."""
-        if self._row is not None and self._row.repo_id == row.repo_id:
+        """A badge came, of the model shown or of one of its other sizes; that of another commit is not of this one."""
+        if self._row is not None and self._row.repo_id == row.repo_id and self._row.commit in ("", row.commit):
             self._show_row(row)
         self._siblings.update_row(row)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.events import ErrorInfo
+from core.hub.cache.layout import MAIN
 from core.hub.events import AccountChanged, BadgeChanged
 from core.hub.model import RepoDetails, RepoRef, RepoRow
 from core.words import term
@@ -106,7 +107,7 @@ class DetailsPresenter(QObject):
 
     def _revision_chosen(self, revision: str) -> None:
         if self.ref is not None and self._pane.row is not None:
-            self.show(self._pane.row, RepoRef(self.ref.repo_id, revision))
+            self.show(self._pane.row, RepoRef(self.ref.repo_id, "" if revision == MAIN else revision))
 
     def _sibling_chosen(self, repo_id: str) -> None:
         known = self.details.siblings if self.details is not None else ()
