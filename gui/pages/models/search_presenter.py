@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -13,11 +13,22 @@ from core.hub.refs import is_address, parse_reference
 from gui.bridge import Call
 from gui.desk import Desk
 from gui.pages.models.endpoint import endpoint_of
+from gui.pages.models.filter_bar import Filters
 from gui.pages.models.page import ModelsPage
 
 SKELETON_DELAY_MS = 150
 # Pages fetched in a row because the fit filter left nothing to see.
 MOST_PAGES_UNSEEN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """What a person looks for: the tab that is shown, the text, the filters, the model that is chosen ("" none)."""
+
+    tab: str
+    text: str
+    filters: Filters
+    chosen: str
 
 
 class SearchPresenter(QObject):
@@ -31,7 +42,7 @@ class SearchPresenter(QObject):
         self._page = page
         self._desk = desk
         self._call: Call | None = None
-        self._text = ""
+        self._text = self._chosen_before = ""
         self._query: SearchQuery | None = None
         self._cursor = ""
         self._straight: RepoRef | None = None
@@ -50,6 +61,22 @@ class SearchPresenter(QObject):
         view.picked.connect(self._picked)
         view.more_wanted.connect(self._more)
         desk.bridge.on(BadgeChanged, self._badge_changed, owner=self)
+
+    # ---- another language ------------------------------------------------------------------------------------------
+
+    @property
+    def looking(self) -> Looking:
+        page = self._page
+        chosen = page.hub.list.view.chosen
+        return Looking(page.shown_tab, page.search.text(), page.hub.filters.state, chosen.repo_id if chosen else "")
+
+    def bring_back(self, looking: Looking) -> None:
+        """As it was before the window was made anew. The answers are kept, so this asks next to nothing."""
+        self._page.search.bring_back(looking.text)
+        self._page.hub.filters.bring_back(looking.filters)
+        self._text, self._chosen_before = looking.text.strip(), looking.chosen
+        if looking.tab == "hub":
+            self._typed(looking.text, True)
 
     # ---- what the user wants ---------------------------------------------------------------------------------------
 
@@ -170,7 +197,12 @@ class SearchPresenter(QObject):
                     view.select(row.repo_id)
                     self.repo_chosen.emit(row, RepoRef(row.repo_id, typed.revision))
                     return
-        if view.chosen is None:
+        before, self._chosen_before = self._chosen_before, ""
+        row = view.rows.row_at(view.rows.place_of(before))
+        if view.chosen is None and row is not None:
+            view.select(before)
+            self.repo_chosen.emit(row, RepoRef(before))
+        elif view.chosen is None:
             self.nothing_chosen.emit()
 
     def _nothing(self) -> None:
