@@ -161,6 +161,11 @@ class RepoDetails:
     problem: ErrorInfo | None = None
 
     @property
+    def loadable(self) -> bool:
+        """Whether there is anything to fetch for vLLM."""
+        return not {"only_gguf", "no_weights"} & set(self.warnings)
+
+    @property
     def needed_bytes(self) -> int:
         wanted = set(self.needed)
         return sum(file.size for file in self.files if file.path in wanted)

@@ -48,6 +48,8 @@ class DetailsPresenter(QObject):
 
     def show(self, row: RepoRow, ref: RepoRef) -> None:
         self._stop()
+        if self.ref is None or self.ref.repo_id != ref.repo_id:
+            self._page.banner.dismiss()  # what it says is of another model
         self.ref, self.details = ref, None
         self._pane.show_loading(row, endpoint_of(self._desk))
         self.shown.emit(row)

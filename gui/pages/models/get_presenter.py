@@ -66,8 +66,9 @@ class GetPresenter(QObject):
             note = self.tr("An earlier version is here") if newer else self.tr("On this computer")
             panel.show_here(note, may_launch=newer or self._trusted(), newer=newer)
         else:
-            loaded = self._details.details is not None
-            panel.show_offer(self._note(row), enabled=loaded, may_launch=self._trusted(), resume=here == "part")
+            details = self._details.details
+            enabled = details is not None and details.loadable
+            panel.show_offer(self._note(row), enabled=enabled, may_launch=self._trusted(), resume=here == "part")
 
     def _download_of(self, row: RepoRow) -> DownloadInfo | None:
         """The unfinished one of the revision that is shown."""
@@ -139,6 +140,7 @@ class GetPresenter(QObject):
         ref = self._details.ref
         if ref is None:
             return
+        self._page.banner.dismiss()
         self._gates_shown.discard(ref.repo_id)
         self._desk.bridge.call(
             self._desk.services.hub.get, ref, launch_after=launch, owner=self, failed=self._get_failed

@@ -19,6 +19,7 @@ from gui.pages.models.page import ModelsPage
 SKELETON_DELAY_MS = 150
 # Pages fetched in a row because the fit filter left nothing to see.
 MOST_PAGES_UNSEEN = 5
+SHOWN_CHARACTERS = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,12 +208,18 @@ class SearchPresenter(QObject):
 
     def _nothing(self) -> None:
         filters = self._page.hub.filters.any_set()
+        named = parse_reference(self._text, endpoint_of(self._desk)) if self._text else None
+        if named is not None and "/" in named.repo_id and not filters:
+            # Surely a model's name: it may be private.
+            words = self._desk.speech.explain(ErrorInfo("hub.not_found", facts={"repo": named.repo_id}))
+            self._page.hub.list.show_nothing(words.title, f"{words.sentence} {words.next_step}", filters=False)
+            return
         text = self.tr("Try other words, or a part of the name.")
         if filters:
             text = self.tr("Try other words, or let more pass the filters.")
         title = self.tr("Nothing found")
         if self._text:
-            title = self.tr("Nothing found for “{text}”").format(text=self._text)
+            title = self.tr("Nothing found for “{text}”").format(text=shortened(self._text))
         self._page.hub.list.show_nothing(title, text, filters=filters)
 
     def _failed(self, error: ErrorInfo) -> None:
@@ -243,3 +250,9 @@ class SearchPresenter(QObject):
 
     def _badge_changed(self, event: BadgeChanged) -> None:
         self._page.hub.list.view.update_row(event.row)
+
+
+def shortened(text: str) -> str:
+    """For a title: what somebody pasted may be a page long."""
+    text = " ".join(text.split())
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS].rstrip()}…"
