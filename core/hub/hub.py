@@ -64,6 +64,7 @@ class Hub:
         self._api: HubApi | None = None
         self.downloads = Downloads(paths, settings, bus, self.api, lambda: self.cache_folder, self._look_at_cache)
         cache.add_user(self.downloads.in_use)
+        cache.add_listener(self.downloads.recount)
         self._presence = Presence(bus)
         self._consents = Consents(paths.data)
         store = BadgeStore(Kept(paths.cache / "hub" / "badges", KEPT_BADGES))

@@ -627,6 +627,10 @@
         </translation>
     </message>
     <message>
+        <source>Being downloaded</source>
+        <translation>Загружается</translation>
+    </message>
+    <message>
         <source>Damaged: {files}</source>
         <translation>Повреждено: {files}</translation>
     </message>

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from core.events import ErrorInfo, JobDone, Progress
+from core.events import ErrorInfo, JobDone, Progress, ServerState, ServerStatus
 from core.hub.cache.layout import MAIN
 from core.hub.cache.scan import model_id
 from core.hub.cache.service import MOVE_JOB, VERIFY_JOB
@@ -34,6 +34,7 @@ class CachePresenter(QObject):
         self._desk = desk
         self._cache: CacheState | None = None
         self._verifying = ""
+        self._server = ServerState.IDLE
         self._list.wanted.connect(self._wanted)
         self._list.sweep_wanted.connect(self._sweep)
         self._list.move_wanted.connect(self._choose_place)
@@ -43,6 +44,7 @@ class CachePresenter(QObject):
         desk.bridge.on(CacheChanged, self._changed, owner=self)
         desk.bridge.on(Progress, self._progress, owner=self)
         desk.bridge.on(JobDone, self._job_done, owner=self)
+        desk.bridge.on(ServerStatus, self._server_changed, owner=self)
 
     def look(self) -> None:
         # Not an answer to a click: what the banner says stays.
@@ -51,6 +53,13 @@ class CachePresenter(QObject):
     def _tab_shown(self, name: str) -> None:
         """Other tools may have changed it meanwhile."""
         if name == "local":
+            self.look()
+
+    def _server_changed(self, status: ServerStatus) -> None:
+        """What it serves is in use, and then no more."""
+        before, self._server = self._server, status.state
+        settled = status.state in (ServerState.READY, ServerState.IDLE, ServerState.FAILED)
+        if settled and status.state is not before and self._cache is not None:
             self.look()
 
     def _changed(self, event: CacheChanged) -> None:

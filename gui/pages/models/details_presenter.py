@@ -89,7 +89,7 @@ class DetailsPresenter(QObject):
         problem = speech.explain(details.refused_by_engine) if details.refused_by_engine else None
         warnings = tuple(term("repo_warning", warning, speech.language) for warning in details.warnings)
         if details.problem is not None:
-            reason = speech.explain(details.problem).sentence
+            reason = speech.explain(details.problem).title
             warnings = (self.tr("Kept from an earlier look: {reason}").format(reason=reason), *warnings)
         self._pane.show_details(details, problem, warnings, self.ref.revision)
         self.came.emit(details.row, asked)

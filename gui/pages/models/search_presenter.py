@@ -183,7 +183,7 @@ class SearchPresenter(QObject):
         stale = ""
         if page.stale:
             words = self._desk.speech.explain(page.problem) if page.problem else None
-            stale = self.tr("Kept from an earlier search: {reason}").format(reason=words.sentence if words else "")
+            stale = self.tr("Kept from an earlier search: {reason}").format(reason=words.title if words else "")
         self._page.hub.list.show_page(page, stale)
         self._choose_after_search()
         self._page.hub.list.view.look_at_end()
@@ -246,7 +246,8 @@ class SearchPresenter(QObject):
         if error.code == "hub.superseded":
             return
         self._page.hub.list.view.add_page((), more=False)
-        self._page.hub.list.show_stale(self._desk.speech.explain(error).sentence)
+        words = self._desk.speech.explain(error)
+        self._page.hub.list.show_stale(f"{words.title}. {words.sentence}")
 
     def _badge_changed(self, event: BadgeChanged) -> None:
         self._page.hub.list.view.update_row(event.row)
