@@ -44,6 +44,7 @@ def test_what_is_no_model_of_the_hub_says_so(windows: Windows, tmp_path: Path) -
         at.enter(f"{TINY}@nope")
         at.until(lambda: at.window.sees("detailsFailure"))
         assert not at.window.sees("detailsFit"), "nobody looks whether it fits any more"
+        assert [row.badge.fit for row in at.rows if row.badge is not None] == [Fit.UNKNOWN]
         assert not at.can_press("getButton", "getLaunchButton")
         at.enter(TINY)
         at.until(lambda: at.shows(TINY) and at.window.sees("detailsFit"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.events import ErrorInfo
 from core.hub.cache.layout import MAIN
 from core.hub.events import AccountChanged, BadgeChanged
-from core.hub.model import RepoDetails, RepoRef, RepoRow
+from core.hub.model import Fit, FitBadge, RepoDetails, RepoRef, RepoRow
 from core.words import term
 from gui.bridge import Call
 from gui.desk import Desk
@@ -102,8 +104,15 @@ class DetailsPresenter(QObject):
             self._pane.show_gate(error, words)
         else:
             self._pane.show_failure(words)
+            self._no_fit()
         if error.code == "hub.not_found" and self.ref is not None:
             self.not_found.emit(self.ref.repo_id)
+
+    def _no_fit(self) -> None:
+        """Nobody looks any more whether it fits."""
+        row = self._pane.row
+        if row is not None and row.badge is None:
+            self._page.hub.list.view.update_row(replace(row, badge=FitBadge(Fit.UNKNOWN, exact=False)))
 
     # ---- from the pane ---------------------------------------------------------------------------------------------
 
