@@ -161,7 +161,10 @@ class Services:
         await self._jobs.cancel(job)
 
     async def change_settings(self, **values: Any) -> Settings:
-        return self.settings.change(**values)
+        await self.hub.check_wishes(values)
+        settings = self.settings.change(**values)
+        await self.hub.wishes_changed(values)
+        return settings
 
     # ---- engines ---------------------------------------------------------------------------------------------------
 

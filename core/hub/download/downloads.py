@@ -180,13 +180,16 @@ class Downloads:
         entry = self._find(key)
         await self._stop(entry)
         del self._entries[key]
-        if entry.state is not DownloadState.DONE:
-            self._shelf.forget(entry.job)
-            await self._shelf.remove_fetched(entry.job)
-            await self._changed()
-        entry.changed.set()
-        self._pump()
-        self._tell()
+        try:
+            if entry.state is not DownloadState.DONE:
+                self._shelf.forget(entry.job)
+                await self._shelf.remove_fetched(entry.job)
+                await self._changed()
+        finally:
+            # Also where the disk refuses: it is off the list, and everyone must know.
+            entry.changed.set()
+            self._pump()
+            self._tell()
 
     async def wait(self, key: str) -> DownloadInfo:
         """Until it is done, failed, paused or cancelled. Raises `AppError` `download.unknown`."""
