@@ -45,13 +45,15 @@ class Written:
 
 
 class EngineOptions:
-    """Lives on the loop's thread. `find` turns an engine's id, or None for the default, into the engine."""
+    """Lives on the loop's thread. `find` turns an engine's id, or None for the default, into the engine; `own_cache`
+    tells where the settings say that the Hub's models lie, "" for the usual place."""
 
-    def __init__(self, paths: Paths, plans: Plans, find: FindEngine) -> None:
+    def __init__(self, paths: Paths, plans: Plans, find: FindEngine, own_cache: Callable[[], str]) -> None:
         self._store = CapabilityStore(paths)
         self.cache = paths.cache
         self._plans = plans
         self._find = find
+        self._own_cache = own_cache
 
     async def capabilities(self, engine_id: str | None = None) -> Capabilities:
         """Everything that the engine's source says; the first time half a second, then at once.
@@ -143,9 +145,10 @@ class EngineOptions:
         traits = await self._traits(model_id)
         wsl = wsl_version(platform.release()) == 2
         build = await self._build(engine)
+        known = Spelling(traits, build, wsl, hub_cache=self._own_cache())
         if traits.tables != "per_layer":
-            return Spelling(traits, build, wsl)
-        return Spelling(traits, build, wsl, await self._plugins(), await self._plans.disk_of(model_id))
+            return known
+        return replace(known, plugins=await self._plugins(), disk=await self._plans.disk_of(model_id))
 
     async def _plugins(self) -> str:
         """Where the plugin lies that moves a model's table."""

@@ -37,6 +37,7 @@ from core.hub.cache.service import Cache
 from core.hub.ground import Grounds
 from core.hub.hub import Hub
 from core.hub.in_use import models_in_use
+from core.hub.places import own_cache
 from core.instance import Instance
 from core.jobs import LAUNCH_JOB, PRECISE_JOB, Jobs
 from core.launches import Launches
@@ -88,7 +89,7 @@ class Services:
         ledger = LaunchLedger(paths.launch_history)
         self._plans = Plans(self._models, self._computer, PreciseMode(paths), ledger)
         self.experiments = Experiments(self)
-        self.options = EngineOptions(paths, self._plans, self._find_engine)
+        self.options = EngineOptions(paths, self._plans, self._find_engine, lambda: own_cache(settings.current))
         self.launches = Launches(paths, ledger, bus, self._supervisor, self._computer, self._plans, self.options.known)
         self._grounds = Grounds(self._computer, self._engines)
         helpers = trial_helpers(self._models, self._plans, settings, self._supervisor)
@@ -160,7 +161,10 @@ class Services:
         await self._jobs.cancel(job)
 
     async def change_settings(self, **values: Any) -> Settings:
-        return self.settings.change(**values)
+        await self.hub.check_wishes(values)
+        settings = self.settings.change(**values)
+        await self.hub.wishes_changed(values)
+        return settings
 
     # ---- engines ---------------------------------------------------------------------------------------------------
 

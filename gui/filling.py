@@ -21,12 +21,14 @@ from gui.window import MainWindow
 
 if TYPE_CHECKING:
     from gui.pages.launch.options import Choice
+    from gui.pages.models.search_presenter import Looking
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """`conversation` that is open; what the Launch page would start."""
+    """What is looked for among the models; `conversation` that is open; what the Launch page would start."""
 
+    models: Looking
     conversation: str
     launch: Choice
 
@@ -89,7 +91,7 @@ class Filling(QObject):
     @property
     def state(self) -> State:
         """Where the user is, for another language's window."""
-        return State(self._chat.current.id, self._launch_page.options.choice())
+        return State(self._models.looking, self._chat.current.id, self._launch_page.options.choice())
 
     @property
     def answering(self) -> bool:
@@ -121,6 +123,7 @@ class Filling(QObject):
         self._budget.begin()
         self._models.begin()
         if self._before is not None:
+            self._models.bring_back(self._before.models)
             self._chat.begin(self._before.conversation)
             self._launch_page.options.choose_model(self._before.launch.model_id)
             self._launch_page.options.take(self._before.launch.choices)

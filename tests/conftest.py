@@ -7,12 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from core.events import EngineInfo
 from core.paths import ENGINES_ENV, HOME_ENV, Paths
 from tests.support import survivors
 
 SURVIVORS_DEADLINE_S = 10.0
+# How long an example takes says how busy the machine is, not whether the code is right.
+settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy machine")
 _REAL = {"real_engine", "older_engine", "real_models", "starter_path"}
 
 

@@ -153,6 +153,7 @@ class LaunchRequest:
         source: what the model can be got again from ("starter", a model of the Hub); "" for a folder.
         resident_bytes: what the plan says the model takes on the device with nothing offloaded; None without a plan.
         plugins: the folder with Stowage's plugin, for the engine's import path (`ple_plugin`); "" for none.
+        hub_cache: where models of the Hub that the command line names lie (a tokenizer, a draft); "": the usual place.
     """
 
     model_id: str
@@ -174,3 +175,4 @@ class LaunchRequest:
     source: str = ""
     resident_bytes: int | None = None
     plugins: str = ""
+    hub_cache: str = ""

@@ -130,7 +130,7 @@ def open_client(connection: Connection, *, read_s: float = READ_S) -> httpx2.Asy
         return httpx2.AsyncClient(
             headers={"User-Agent": USER_AGENT},
             verify=ssl_context(connection.ca_bundle),
-            proxy=_proxy(connection.proxy),
+            proxy=proxy_url(connection.proxy),
             timeout=httpx2.Timeout(read_s, connect=CONNECT_S),
             limits=httpx2.Limits(max_connections=16, keepalive_expiry=20.0),
             follow_redirects=True,
@@ -138,7 +138,7 @@ def open_client(connection: Connection, *, read_s: float = READ_S) -> httpx2.Asy
             event_hooks={"request": [authorize]},
         )
     except (ValueError, ImportError) as error:
-        # An unknown scheme, or SOCKS, which needs a library that is not there.
+        # A proxy of the environment: of an unknown scheme, or SOCKS.
         raise AppError("hub.bad_proxy", repr(error), proxy=_shown(connection.proxy), reason=str(error)) from error
 
 
@@ -164,10 +164,25 @@ def ssl_context(ca_bundle: str = "") -> ssl.SSLContext:
     return context
 
 
-def _proxy(text: str) -> str | None:
+def proxy_url(text: str) -> str | None:
+    """None for "": what the environment says.
+
+    Raises:
+        AppError: `hub.bad_proxy` for what is no address, an unknown scheme, or SOCKS, which needs a library that is not
+            there.
+    """
     if not text:
         return None
-    return text if "://" in text else f"http://{text}"
+    url = text if "://" in text else f"http://{text}"
+    try:
+        proxy = httpx2.Proxy(url)
+        known = proxy.url.scheme in ("http", "https") and bool(proxy.url.host) and not any(map(str.isspace, url))
+        reason = "" if known else f"scheme {proxy.url.scheme}" if proxy.url.host else "no host"
+    except (ValueError, httpx2.InvalidURL) as error:
+        known, reason = False, str(error)
+    if not known:
+        raise AppError("hub.bad_proxy", proxy=_shown(text), reason=reason)
+    return url
 
 
 def _shown(proxy: str) -> str:

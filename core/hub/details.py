@@ -11,8 +11,8 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 
-from core.checkpoint.files import WeightFormat
-from core.checkpoint.listing import Listing
+from core.checkpoint.files import WeightFormat, has_tokenizer
+from core.checkpoint.listing import Kind, Listing
 from core.checkpoint.remote_code import remote_code
 from core.errors import AppError
 from core.events import EngineInfo, ErrorInfo
@@ -197,8 +197,12 @@ def without_head(card: str) -> str:
 
 def warnings_of(listing: Listing, names: list[str]) -> tuple[str, ...]:
     """Word ids of the group [repo_warning]."""
+    if listing.kind is Kind.GGUF or not listing.weights:
+        return ("only_gguf" if listing.kind is Kind.GGUF else "no_weights",)
     root = {name for name in names if "/" not in name}
     found: list[str] = []
+    if listing.kind is Kind.CHECKPOINT and not has_tokenizer(root):
+        found.append("no_tokenizer")
     if listing.format in (WeightFormat.BIN, WeightFormat.PT):
         found.append("pickled")
     if listing.missing:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from core.errors import AppError
 from core.events import EventBus
@@ -27,6 +28,7 @@ from core.hub.model import Account, DownloadInfo, RepoDetails, RepoRef, SearchPa
 from core.hub.places import cache_folder
 from core.hub.presence import Presence
 from core.hub.search import Search
+from core.hub.wishes import check_wishes
 from core.jobs import Jobs
 from core.paths import Paths
 from core.runtime import Tasks
@@ -64,6 +66,7 @@ class Hub:
         self._api: HubApi | None = None
         self.downloads = Downloads(paths, settings, bus, self.api, lambda: self.cache_folder, self._look_at_cache)
         cache.add_user(self.downloads.in_use)
+        cache.add_listener(self.downloads.recount)
         self._presence = Presence(bus)
         self._consents = Consents(paths.data)
         store = BadgeStore(Kept(paths.cache / "hub" / "badges", KEPT_BADGES))
@@ -170,6 +173,15 @@ class Hub:
             await self._drop_api()
             self._api = HubApi(connection)
         return self._api
+
+    async def check_wishes(self, values: Mapping[str, Any]) -> None:
+        """Before settings are changed. Raises `AppError` as `wishes.check_wishes`."""
+        await asyncio.to_thread(check_wishes, values)
+
+    async def wishes_changed(self, values: Mapping[str, Any]) -> None:
+        """Settings were changed: another cache folder holds other models."""
+        if "hub_cache" in values:
+            await self._look_at_cache()
 
     async def _warm_up(self) -> None:
         """Reading the system's certificates takes long enough to be felt in a first search."""

@@ -161,6 +161,11 @@ class RepoDetails:
     problem: ErrorInfo | None = None
 
     @property
+    def loadable(self) -> bool:
+        """Whether there is anything to fetch for vLLM."""
+        return not {"only_gguf", "no_weights"} & set(self.warnings)
+
+    @property
     def needed_bytes(self) -> int:
         wanted = set(self.needed)
         return sum(file.size for file in self.files if file.path in wanted)
@@ -183,13 +188,15 @@ class DownloadState(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DownloadInfo:
-    """One model's download. `rate`: bytes/s over the last 10 s, without what was there before; `eta_s` None until 3 s
-    of data; `waits_for`: a word id of the group [waits_for] ("retry", "rate_limit", "stall", "disk", "other_process"),
-    with `wait_s` until it tries again; `error` when it failed."""
+    """One model's download. `ref`: the branch or tag asked for, "" where it was a commit; `rate`: bytes/s over the last
+    10 s, without what was there before; `eta_s` None until 3 s of data; `waits_for`: a word id of the group [waits_for]
+    ("retry", "rate_limit", "stall", "disk", "other_process"), with `wait_s` until it tries again; `error` when it
+    failed."""
 
     repo_id: str
     commit: str
     state: DownloadState
+    ref: str = "main"
     done_bytes: int = 0
     total_bytes: int = 0
     rate: float = 0.0
@@ -205,6 +212,11 @@ class DownloadInfo:
     @property
     def key(self) -> str:
         return f"{self.repo_id}@{self.commit}"
+
+    @property
+    def model_id(self) -> str:
+        """Of what it fetches, as a person names it: the revision only where it is not the main branch."""
+        return self.repo_id if self.ref == "main" else f"{self.repo_id}@{self.ref or self.commit[:8]}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,12 @@ def cache_folder(settings: Settings, environ: Mapping[str, str] = os.environ) ->
     return hf_home(environ) / "hub"
 
 
+def own_cache(settings: Settings) -> str:
+    """The absolute path of the cache where the settings name one; "" where it lies where every tool looks anyway."""
+    folder = path_of(settings.hub_cache)
+    return str(folder.absolute()) if folder is not None else ""
+
+
 def usual_cache() -> Path:
     """The same for somebody without settings."""
     return cache_folder(Settings())

@@ -63,6 +63,22 @@ def is_address(text: str) -> bool:
     return "://" in text or bool(_HOST_FIRST.match(text.lower()))
 
 
+def is_elsewhere(text: str, endpoint: str = "") -> bool:
+    """Whether it is an address of a site that is not known to be a Hub. It may be a mirror, and may be anything."""
+    text = _cleaned(text)
+    if not is_address(text) or text.lower().startswith("hf://"):
+        return False
+    host = _host(text if "://" in text else f"https://{text}")
+    return host not in _HOSTS and host != _host(endpoint)
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
 def _cleaned(text: str) -> str:
     text = text.translate({ord(character): None for character in _NOISE}).replace("\u00a0", " ")
     text = re.sub(r"[\u2010-\u2012\u2212]", "-", text)

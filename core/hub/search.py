@@ -18,7 +18,7 @@ from core.hub.api import HubApi, Json, Page, Query
 from core.hub.facts import RepoFacts
 from core.hub.model import RepoRef, RepoRow, SearchPage, SearchQuery
 from core.hub.read_facts import files_of
-from core.hub.refs import is_address, parse_reference
+from core.hub.refs import is_address, is_elsewhere, parse_reference
 from core.hub.rows import EXPANDED, row_of
 
 log = logging.getLogger(__name__)
@@ -72,6 +72,8 @@ class Search:
         try:
             answer = await self._answers.ask(api.connection, f"model {ref}", lambda: as_page(api.info(ref)))
         except AppError as error:
+            if error.code == "hub.not_found" and is_elsewhere(query.text, api.connection.endpoint):
+                raise AppError("hub.bad_reference", text=query.text.strip()) from error
             if error.code != "hub.not_found" or (is_address(query.text) and "/" in ref.repo_id):
                 raise
             return None

@@ -54,6 +54,8 @@ class DiskReader:
 
     def read(self) -> tuple[Disk, ...]:
         """Total and free bytes of each, exactly as statvfs gives them."""
+        if not all(self._tree.exists(place) for place in self._probe_at.values()):
+            self.find()  # a folder that was there is gone: its disk is not
         return tuple(self._measured(disk) for disk in self._disks)
 
     def _measured(self, disk: Disk) -> Disk:

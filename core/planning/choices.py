@@ -153,8 +153,9 @@ def request_of(
     build: Build | None = None,
     wsl: bool = False,
     plugins: str = "",
+    hub_cache: str = "",
 ) -> LaunchRequest:
-    """Args: `build` None: what the engine's version says; `plugins` as `LaunchRequest` has it."""
+    """Args: `build` None: what the engine's version says; `plugins` and `hub_cache` as `LaunchRequest` has them."""
     return LaunchRequest(
         model_id=model_id,
         model_path=model_path,
@@ -168,4 +169,5 @@ def request_of(
         build=build,
         wsl=wsl,
         plugins=plugins,
+        hub_cache=hub_cache,
     )

@@ -15,13 +15,14 @@ from core.planning.choices import NO_TRAITS, Choices, request_of
 @dataclass(frozen=True, slots=True)
 class Spelling:
     """`build` None: what the engine's version says. `plugins`: the folder with Stowage's plugin, "" where none is of
-    use; `disk`: from which a table would be read then."""
+    use; `disk`: from which a table would be read then; `hub_cache` as `LaunchRequest` has it."""
 
     traits: Traits = NO_TRAITS
     build: Build | None = None
     wsl: bool = False
     plugins: str = ""
     disk: Disk | None = None
+    hub_cache: str = ""
 
     def request(
         self, model_id: str, path: str, engine: EngineInfo, choices: Choices, plan: Plan | None = None
@@ -29,4 +30,5 @@ class Spelling:
         return request_of(
             model_id, path, engine, choices, plan,
             traits=self.traits, build=self.build, wsl=self.wsl, plugins=self.plugins,
+            hub_cache=self.hub_cache,
         )  # fmt: skip

@@ -627,6 +627,10 @@
         </translation>
     </message>
     <message>
+        <source>Being downloaded</source>
+        <translation>Загружается</translation>
+    </message>
+    <message>
         <source>Damaged: {files}</source>
         <translation>Повреждено: {files}</translation>
     </message>
@@ -1833,8 +1837,16 @@
         <translation>Загрузить и запустить</translation>
     </message>
     <message>
+        <source>Get the newer version</source>
+        <translation>Загрузить новую версию</translation>
+    </message>
+    <message>
         <source>Get the rest</source>
         <translation>Догрузить</translation>
+    </message>
+    <message>
+        <source>Its main branch has changed on the Hub since it was fetched</source>
+        <translation>С тех пор как модель загружена, её основная ветка на Hub изменилась</translation>
     </message>
     <message>
         <source>Launch</source>
@@ -1867,6 +1879,10 @@
 </context>
 <context>
     <name>GetPresenter</name>
+    <message>
+        <source>An earlier version is here</source>
+        <translation>Здесь более ранняя версия</translation>
+    </message>
     <message>
         <source>On this computer</source>
         <translation>На этом компьютере</translation>

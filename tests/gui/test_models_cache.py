@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QProgressBar, QPushButton
 
 from gui.dialogs.question import Question
 from gui.widgets.banner import Banner
 from tests.fakes.fake_hub import FakeHub
 from tests.gui.conftest import Windows
-from tests.gui.hub_window import TINY, HubWindow, hub_window
+from tests.gui.hub_window import TINY, HubWindow, add_tiny, hub_window
+from tests.support.fake_engine import FakeEngine
 from tests.support.hub_cache import checkpoint_files, snapshot_download
 
 
@@ -104,3 +105,49 @@ def test_the_cache_moves_to_a_folder_that_is_chosen(windows: Windows, tmp_path: 
         at.until(lambda: any(target.rglob("model.safetensors")))
         at.until(lambda: at.window.app.services is not None and at.window.app.services.hub.cache.folder == target)
         at.until(lambda: at.window.sees(f"launch-{TINY}"))
+
+
+def test_a_download_is_no_rest_to_get_and_deleting_a_paused_one_is_told_it(windows: Windows, tmp_path: Path) -> None:
+    def fill(hub: FakeHub) -> None:
+        add_tiny(hub, tmp_path, weight_bytes=8 << 20)
+        hub.rate = 2e6
+
+    with hub_window(windows, fill) as at:
+        at.open_hub()
+        at.choose(TINY)
+        at.window.press("getButton")
+        at.until(lambda: at.window.find(QProgressBar, "getBar").value() > 200)
+        at.open_local()
+        at.until(lambda: at.window.sees(f"cached-{TINY}") and "Being downloaded" in state(at))
+        assert not at.window.sees(f"get-{TINY}")
+        assert not at.window.find(QPushButton, f"delete-{TINY}").isEnabled()
+        at.window.press("tabHub")
+        at.window.press("pauseButton")
+        at.until(lambda: at.window.sees("resumeButton"))
+        at.open_local()
+        at.until(lambda: at.window.sees(f"get-{TINY}"))
+        at.window.press(f"delete-{TINY}")
+        at.window.press("deleteModelDialog-delete")
+        at.until(lambda: not at.window.sees(f"cached-{TINY}"))
+        at.window.press("tabHub")
+        at.until(lambda: at.window.text("getFigures").startswith("0 MiB of 8 MiB · 0 of"))
+        at.hub.rate = 0.0
+        at.window.press("resumeButton")
+        at.until(lambda: at.window.sees("launchHubButton"))
+
+
+def test_what_was_served_can_be_deleted_when_the_server_has_ended(windows: Windows, engine: FakeEngine) -> None:
+    engine.behave()
+    with hub_window(windows, with_tiny) as at:
+        at.window.add_engine(engine)
+        at.open_local()
+        at.window.press(f"launch-{TINY}")
+        at.until(lambda: at.window.sees("stopServerButton"))
+        at.window.go("models")
+        at.until(lambda: "In use" in state(at))
+        assert not at.window.find(QPushButton, f"delete-{TINY}").isEnabled()
+        at.window.go("launch")
+        at.window.press("stopServerButton")
+        at.window.go("models")
+        at.until(lambda: at.window.find(QPushButton, f"delete-{TINY}").isEnabled())
+        assert "In use" not in state(at)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QWidget
 
 from core.hub.model import Fit
 from gui.pages.models.repo_list_model import FIRST_SKELETONS
 from tests.fakes.fake_hub import FakeHub
 from tests.fakes.hub_faults import Fault
 from tests.gui.conftest import Windows
-from tests.gui.hub_window import TINY, add_published, add_tiny, hub_window
+from tests.gui.hub_window import TINY, HubWindow, add_published, add_tiny, hub_window
+from tests.gui.test_language_switch import switch
 
 
 def searches(hub: FakeHub) -> list[str]:
@@ -62,7 +63,8 @@ def test_an_older_search_never_replaces_a_newer_one(windows: Windows, tmp_path: 
         at.enter("bbb")
         at.until(lambda: at.names == ["bbb/Second"])
         at.until(lambda: "aaa" in searches(at.hub))  # the Hub has answered the first one by now
-        at.window.bot.wait(100)
+        # Nothing is on its way any more: had the first one been heard, it would stand there now.
+        at.until(lambda: at.window.app.bridge is not None and at.window.app.bridge.idle)
         assert at.names == ["bbb/Second"]
 
 
@@ -206,3 +208,27 @@ def test_an_address_that_is_none_is_said_in_words(windows: Windows, tmp_path: Pa
         services.settings.change(hub_endpoint=at.hub.url)
         at.window.press("hubAgain")
         at.until(lambda: at.names == [TINY])
+
+
+def test_another_language_finds_the_search_as_it_was(windows: Windows, tmp_path: Path) -> None:
+    def fill(hub: FakeHub) -> None:
+        for name in ("org/Alpha-1B", "org/Beta-1B", "other/Thing"):
+            add_tiny(hub, tmp_path, name)
+
+    with hub_window(windows, fill) as at:
+        at.window.go("models")
+        at.enter("org")
+        at.until(lambda: len(at.names) == 2)
+        sort = at.window.find(QComboBox, "sortBox")
+        sort.setCurrentIndex(sort.findData("likes"))
+        sort.activated.emit(sort.currentIndex())
+        at.choose("org/Beta-1B")
+        switch(at.window, "ru")
+        again = HubWindow(at.window, at.hub)
+        at.window.go("models")
+        again.until(lambda: again.shows("org/Beta-1B"))
+        assert at.window.find(QLineEdit, "hubSearch").text() == "org"
+        assert at.window.find(QComboBox, "sortBox").currentData() == "likes"
+        assert sorted(again.names) == ["org/Alpha-1B", "org/Beta-1B"]
+        again.type("thing")
+        again.until(lambda: again.names == ["other/Thing"])

@@ -9,10 +9,12 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit
 
+from gui.widgets.banner import Banner
 from tests.fakes.fake_hub import FakeHub
 from tests.gui.conftest import Windows
 from tests.gui.hub_window import TINY, HubWindow, add_tiny, hub_window
 from tests.support.hub import running_hub
+from tests.support.hub_cache import checkpoint_files, snapshot_download
 
 
 def enter(at: HubWindow, setting: str, text: str) -> None:
@@ -33,6 +35,39 @@ def test_another_address_counts_for_the_next_search(windows: Windows, tmp_path: 
         at.open_hub()
         assert at.names == [TINY]
         assert at.hub.log.all() == []
+
+
+def test_what_cannot_be_used_is_refused_where_it_is_typed(windows: Windows, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder", encoding="utf-8")
+    wrong = (
+        ("hub_endpoint", "nonsense::::", "The address of the Hub is not usable"),
+        ("hub_proxy", "socks5://localhost:1080", "proxy"),
+        ("hub_ca_bundle", str(tmp_path / "nothing.pem"), "nothing.pem"),
+        ("hub_cache", str(tmp_path / "file"), "cannot be written"),
+    )
+    with hub_window(windows, lambda hub: None) as at:
+        services = at.window.app.services
+        assert services is not None
+        before = services.settings.current
+        at.window.go("settings")
+        for setting, text, said in wrong:
+            enter(at, setting, text)
+            at.until(lambda said=said: said in at.window.find(Banner, "errorBanner").text())
+            assert services.settings.current == before
+            assert at.window.find(QLineEdit, f"{setting}Field").text() == getattr(before, setting)
+
+
+def test_another_cache_folder_is_looked_at_at_once(windows: Windows, tmp_path: Path) -> None:
+    def fill(hub: FakeHub) -> None:
+        hub.add(TINY, checkpoint_files())
+        snapshot_download(TINY, hub=hub, cache=tmp_path / "other")
+
+    with hub_window(windows, fill) as at:
+        at.open_local()
+        at.window.go("settings")
+        enter(at, "hub_cache", str(tmp_path / "other"))
+        at.window.go("models")
+        at.until(lambda: at.window.sees(f"launch-{TINY}"))
 
 
 def test_offline_and_the_limit_are_kept(windows: Windows) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -198,6 +199,17 @@ def test_the_models_disk_follows_a_cache_that_moves(computer: Recorded) -> None:
     reader.find()
     [there] = [disk for disk in reader.read() if "models" in disk.roles]
     assert "engines" in there.roles
+
+
+def test_a_folder_that_is_deleted_leaves_its_disk_known(tmp_path: Path) -> None:
+    folder = tmp_path / "cache" / "hub"
+    folder.mkdir(parents=True)
+    reader = DiskReader(Tree(), {"models": folder})
+    before = reader.read()[0]
+    shutil.rmtree(tmp_path / "cache")
+    after = reader.read()[0]
+    assert (after.mount, after.total_bytes) == (before.mount, before.total_bytes)
+    assert isinstance(after.free_bytes, Known)
 
 
 def test_the_models_folder_is_the_one_of_the_settings(home: Paths, tmp_path: Path) -> None:

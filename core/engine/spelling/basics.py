@@ -78,6 +78,9 @@ def _switches(request: LaunchRequest, sheet: Sheet) -> None:
         sheet.add("--seed", options.seed)
     if options.log_requests:
         sheet.add("--enable-log-requests")
+    if request.hub_cache:
+        # What the command line names is looked for there too (huggingface_hub 2.4, constants.py).
+        sheet.env["HF_HUB_CACHE"] = request.hub_cache
     sheet.env |= dict(options.env)
     if options.log_level:
         sheet.env["VLLM_LOGGING_LEVEL"] = options.log_level.upper()

@@ -11,7 +11,7 @@ from core.errors import AppError
 from core.events import ErrorInfo, ModelInfo
 from core.hub.cache.layout import is_model, repo_of
 from core.hub.cache.on_disk import read_repo
-from core.hub.cache.scan import Scan, commit_of, order
+from core.hub.cache.scan import Scan, commit_of, model_id, order
 from core.hub.cache.service import Cache, find_repo
 from core.hub.cache.whole import wholeness
 from core.hub.model import CachedRepo, CachedRevision, RepoRef
@@ -58,7 +58,7 @@ class CachedModels:
             main = commit_of(repo, "")
             for revision in repo.revisions if is_model(repo.repo_id) else ():
                 if f"{repo.repo_id}@{revision.commit}" in found.loadable and (revision == main or revision.whole):
-                    models.append(self._model(found, repo, revision, _id(repo, revision, main)))
+                    models.append(self._model(found, repo, revision, model_id(repo, revision)))
         return tuple(models)
 
     def _model(self, found: Scan, repo: CachedRepo, revision: CachedRevision, model_id: str) -> ModelInfo:
@@ -98,12 +98,6 @@ def damaged(model_id: str, files: tuple[str, ...]) -> AppError:
 
 def shown(names: tuple[str, ...]) -> str:
     return ", ".join(names[:SHOWN_NAMES]) + (", ..." if len(names) > SHOWN_NAMES else "")
-
-
-def _id(repo: CachedRepo, revision: CachedRevision, main: CachedRevision | None) -> str:
-    if revision == main:
-        return repo.repo_id
-    return f"{repo.repo_id}@{revision.refs[0] if revision.refs else revision.commit[:8]}"
 
 
 def snapshot_path(cache: Path, ref: RepoRef) -> Path:

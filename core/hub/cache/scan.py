@@ -180,6 +180,13 @@ def _shared_bytes(folder: Path) -> int:
     return total
 
 
+def model_id(repo: CachedRepo, revision: CachedRevision) -> str:
+    """How the list of models calls it: "org/name" is the main branch's commit (else the newest)."""
+    if revision == commit_of(repo, ""):
+        return repo.repo_id
+    return f"{repo.repo_id}@{revision.refs[0] if revision.refs else revision.commit[:8]}"
+
+
 def commit_of(repo: CachedRepo, revision: str) -> CachedRevision | None:
     """The commit that `revision` (a branch, a tag, the beginning of a commit, "" for the main branch) names here. With
     no main branch it is the newest one."""

@@ -96,6 +96,22 @@ class Downloads:
             claimed=frozenset(entry.job.repo_id for entry in unfinished),
         )
 
+    async def recount(self) -> None:
+        """The cache was looked at: what somebody deleted of an unfinished download is not there any more."""
+        changed = False
+        for entry in [
+            entry for entry in self._entries.values() if entry.ended and entry.state is not DownloadState.DONE
+        ]:
+            job = entry.job
+            present = await asyncio.to_thread(on_disk.present_bytes, job.cache, job.repo_id, job.files)
+            if entry.ended and present < entry.done_bytes:
+                whole = await asyncio.to_thread(on_disk.whole_blobs, job.cache, job.repo_id, job.files)
+                entry.done_bytes = present
+                entry.finished = tuple(file.path for file in job.files if file.etag in whole)
+                changed = True
+        if changed:
+            self._tell()
+
     # ---- verbs -----------------------------------------------------------------------------------------------------
 
     def list(self) -> tuple[DownloadInfo, ...]:
@@ -164,13 +180,16 @@ class Downloads:
         entry = self._find(key)
         await self._stop(entry)
         del self._entries[key]
-        if entry.state is not DownloadState.DONE:
-            self._shelf.forget(entry.job)
-            await self._shelf.remove_fetched(entry.job)
-            await self._changed()
-        entry.changed.set()
-        self._pump()
-        self._tell()
+        try:
+            if entry.state is not DownloadState.DONE:
+                self._shelf.forget(entry.job)
+                await self._shelf.remove_fetched(entry.job)
+                await self._changed()
+        finally:
+            # Also where the disk refuses: it is off the list, and everyone must know.
+            entry.changed.set()
+            self._pump()
+            self._tell()
 
     async def wait(self, key: str) -> DownloadInfo:
         """Until it is done, failed, paused or cancelled. Raises `AppError` `download.unknown`."""

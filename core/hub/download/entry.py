@@ -44,6 +44,7 @@ class Entry:
             repo_id=self.job.repo_id,
             commit=self.job.commit,
             state=self.state,
+            ref=self.job.ref,
             done_bytes=self.done_bytes,
             total_bytes=self.job.total_bytes,
             rate=self.rate.bytes_per_s if moving else 0.0,

@@ -30,6 +30,7 @@ def find_whole(cache: Path, ref: RepoRef) -> DownloadInfo | None:
         repo.repo_id,
         commit,
         DownloadState.DONE,
+        "" if is_commit(ref.revision) else ref.revision or MAIN,
         done_bytes=size,
         total_bytes=size,
         files_done=len(files),

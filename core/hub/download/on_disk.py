@@ -99,6 +99,6 @@ def _unlink(path: Path) -> int:
     try:
         size = path.lstat().st_size
         path.unlink()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return 0
     return size

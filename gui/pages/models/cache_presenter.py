@@ -8,13 +8,16 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from core.events import ErrorInfo, JobDone, Progress
+from core.events import ErrorInfo, JobDone, Progress, ServerState, ServerStatus
+from core.hub.cache.layout import MAIN
+from core.hub.cache.scan import model_id
 from core.hub.cache.service import MOVE_JOB, VERIFY_JOB
 from core.hub.events import CacheChanged
-from core.hub.model import CacheState, RepoRef, Verified
+from core.hub.model import CachedRepo, CachedRevision, CacheState, RepoRef, Verified
 from core.words import Words
 from gui.desk import Desk
 from gui.dialogs.question import Question
+from gui.pages.models.cache_words import newest
 from gui.pages.models.page import ModelsPage
 
 
@@ -31,6 +34,7 @@ class CachePresenter(QObject):
         self._desk = desk
         self._cache: CacheState | None = None
         self._verifying = ""
+        self._server = ServerState.IDLE
         self._list.wanted.connect(self._wanted)
         self._list.sweep_wanted.connect(self._sweep)
         self._list.move_wanted.connect(self._choose_place)
@@ -40,6 +44,7 @@ class CachePresenter(QObject):
         desk.bridge.on(CacheChanged, self._changed, owner=self)
         desk.bridge.on(Progress, self._progress, owner=self)
         desk.bridge.on(JobDone, self._job_done, owner=self)
+        desk.bridge.on(ServerStatus, self._server_changed, owner=self)
 
     def look(self) -> None:
         # Not an answer to a click: what the banner says stays.
@@ -48,6 +53,13 @@ class CachePresenter(QObject):
     def _tab_shown(self, name: str) -> None:
         """Other tools may have changed it meanwhile."""
         if name == "local":
+            self.look()
+
+    def _server_changed(self, status: ServerStatus) -> None:
+        """What it serves is in use, and then no more."""
+        before, self._server = self._server, status.state
+        settled = status.state in (ServerState.READY, ServerState.IDLE, ServerState.FAILED)
+        if settled and status.state is not before and self._cache is not None:
             self.look()
 
     def _changed(self, event: CacheChanged) -> None:
@@ -59,7 +71,9 @@ class CachePresenter(QObject):
 
     def _wanted(self, repo_id: str, verb: str) -> None:
         if verb == "launch":
-            self.launch_wanted.emit(repo_id)
+            repo = self._repo(repo_id)
+            revision = newest(repo) if repo is not None else None
+            self.launch_wanted.emit(model_id(repo, revision) if repo is not None and revision is not None else repo_id)
         elif verb == "get":
             self._get_rest(repo_id)
         elif verb == "verify":
@@ -71,14 +85,21 @@ class CachePresenter(QObject):
 
     def _get_rest(self, repo_id: str) -> None:
         """Damaged files are taken away first, so that they are fetched anew."""
-        repo = next((repo for repo in self._cache.repos if repo.repo_id == repo_id), None) if self._cache else None
-        if repo is not None and any(revision.damaged for revision in repo.revisions):
-            self._call(self._desk.services.hub.cache.repair, repo_id, done=lambda _gone: self._fetch(repo_id))
+        repo = self._repo(repo_id)
+        revision = newest(repo) if repo is not None else None
+        if revision is not None and revision.damaged:
+            repair = self._desk.services.hub.cache.repair
+            self._call(repair, repo_id, revision.commit, done=lambda _gone: self._fetch(repo_id, revision))
         else:
-            self._fetch(repo_id)
+            self._fetch(repo_id, revision)
 
-    def _fetch(self, repo_id: str) -> None:
-        self.get_wanted.emit(RepoRef(repo_id))
+    def _fetch(self, repo_id: str, revision: CachedRevision | None) -> None:
+        """Of the branch or tag that it is a part of."""
+        refs = revision.refs if revision is not None else ()
+        self.get_wanted.emit(RepoRef(repo_id, "" if not refs or MAIN in refs else refs[0]))
+
+    def _repo(self, repo_id: str) -> CachedRepo | None:
+        return next((repo for repo in self._cache.repos if repo.repo_id == repo_id), None) if self._cache else None
 
     def _ask(self, repo_id: str, freed: int) -> None:
         size = self._list.words.size(freed)
@@ -100,7 +121,11 @@ class CachePresenter(QObject):
     def _verify(self, repo_id: str) -> None:
         self._verifying = repo_id
         self._list.show_busy(repo_id, self.tr("Reading all files…"))
-        self._call(self._desk.services.hub.cache.verify, repo_id, done=self._verified, failed=self._verify_failed)
+        repo = self._repo(repo_id)
+        revision = newest(repo) if repo is not None else None
+        commit = revision.commit if revision is not None else ""
+        verify = self._desk.services.hub.cache.verify
+        self._call(verify, repo_id, commit, done=self._verified, failed=self._verify_failed)
 
     def _verified(self, found: Verified) -> None:
         self._end_verify()

@@ -60,8 +60,9 @@ class CacheRow(QFrame):
         revision = newest(repo)
         whole = revision is not None and revision.whole
         self._launch.setVisible(is_model(repo) and whole)
-        self._get.setVisible(is_model(repo) and not whole)
-        self._verify.setVisible(revision is not None)
+        # What is being downloaded is stopped and goes on among the downloads.
+        self._get.setVisible(is_model(repo) and not whole and not repo.in_use)
+        self._verify.setVisible(revision is not None and (whole or not repo.in_use))
         self._delete.setEnabled(not repo.in_use and not self._busy)
 
     def show_busy(self, words: str) -> None:

@@ -13,6 +13,7 @@ from gui import figures
 
 DAY_S = 86_400
 SHOWN_FILES = 2
+WORTH_SAYING_BYTES = 1_000_000
 
 
 def newest(repo: CachedRepo) -> CachedRevision | None:
@@ -40,14 +41,15 @@ class CacheWords(QObject):
         parts = [self.size(repo.size_bytes), self._used(repo.last_used)]
         if len(repo.revisions) > 1:
             parts.append(self.tr("%Ln revision(s)", "", len(repo.revisions)))
-        if repo.duplicate_bytes:
+        if repo.duplicate_bytes >= WORTH_SAYING_BYTES:
             parts.append(self.tr("{size} of it twice in the cache").format(size=self.size(repo.duplicate_bytes)))
         return " · ".join(part for part in parts if part)
 
     def state(self, repo: CachedRepo) -> str:
-        if repo.in_use:
-            return self.tr("In use now")
         revision = newest(repo)
+        if repo.in_use:
+            whole = revision is not None and revision.whole
+            return self.tr("In use now") if whole else self.tr("Being downloaded")
         if revision is None or not revision.whole or not is_model(repo):
             return ""
         if revision.verified:

@@ -52,6 +52,7 @@ class DetailsPane(QFrame):
         self._notes: QLabel = toned("bad")
         self._notes.setObjectName("detailsNotes")
         self._warnings = quiet()
+        self._warnings.setObjectName("detailsWarnings")
         self._revision = RevisionRow()
         self._siblings = SiblingList(words)
         self._files = FileTable(words)
@@ -147,6 +148,7 @@ class DetailsPane(QFrame):
         self._revision.show_revisions(details, revision)
         self._files.show_files(details)
         self._file_sizes.setText(self._sizes(details))
+        self._file_sizes.setVisible(details.loadable)
         self._card.show_card(details.card, f"{self._endpoint}/{details.row.repo_id}/resolve/{details.row.commit}/")
         self._card.setVisible(bool(details.card.strip()))
         self._skeleton.hide()
@@ -156,6 +158,8 @@ class DetailsPane(QFrame):
 
     def show_failure(self, words: Words) -> None:
         self._skeleton.hide()
+        # Nobody looks any more.
+        self.fit.setVisible(self._row is not None and self._row.badge is not None)
         self._failure.show_words(words)
 
     def show_gate(self, error: ErrorInfo, words: Words) -> None:
@@ -169,8 +173,8 @@ class DetailsPane(QFrame):
         self._scroll.ensureWidgetVisible(self.gate)
 
     def update_row(self, row: RepoRow) -> None:
-        """A badge came, of the model shown or of one of its other sizes."""
-        if self._row is not None and self._row.repo_id == row.repo_id:
+        """A badge came, of the model shown or of one of its other sizes; that of another commit is not of this one."""
+        if self._row is not None and self._row.repo_id == row.repo_id and self._row.commit in ("", row.commit):
             self._show_row(row)
         self._siblings.update_row(row)
 
@@ -181,6 +185,7 @@ class DetailsPane(QFrame):
         self._row = row
         self.facts.show_row(row)
         self.fit.show_badge(row.badge)
+        self.fit.show()
 
     def _sizes(self, details: RepoDetails) -> str:
         text = self.tr("{needed} are downloaded; {rest} are not needed by vLLM.")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.events import ErrorInfo
+from core.hub.cache.layout import MAIN
 from core.hub.events import AccountChanged, BadgeChanged
-from core.hub.model import RepoDetails, RepoRef, RepoRow
+from core.hub.model import Fit, FitBadge, RepoDetails, RepoRef, RepoRow
 from core.words import term
 from gui.bridge import Call
 from gui.desk import Desk
@@ -47,6 +50,8 @@ class DetailsPresenter(QObject):
 
     def show(self, row: RepoRow, ref: RepoRef) -> None:
         self._stop()
+        if self.ref is None or self.ref.repo_id != ref.repo_id:
+            self._page.banner.dismiss()  # what it says is of another model
         self.ref, self.details = ref, None
         self._pane.show_loading(row, endpoint_of(self._desk))
         self.shown.emit(row)
@@ -86,7 +91,7 @@ class DetailsPresenter(QObject):
         problem = speech.explain(details.refused_by_engine) if details.refused_by_engine else None
         warnings = tuple(term("repo_warning", warning, speech.language) for warning in details.warnings)
         if details.problem is not None:
-            reason = speech.explain(details.problem).sentence
+            reason = speech.explain(details.problem).title
             warnings = (self.tr("Kept from an earlier look: {reason}").format(reason=reason), *warnings)
         self._pane.show_details(details, problem, warnings, self.ref.revision)
         self.came.emit(details.row, asked)
@@ -99,14 +104,21 @@ class DetailsPresenter(QObject):
             self._pane.show_gate(error, words)
         else:
             self._pane.show_failure(words)
+            self._no_fit()
         if error.code == "hub.not_found" and self.ref is not None:
             self.not_found.emit(self.ref.repo_id)
+
+    def _no_fit(self) -> None:
+        """Nobody looks any more whether it fits."""
+        row = self._pane.row
+        if row is not None and row.badge is None:
+            self._page.hub.list.view.update_row(replace(row, badge=FitBadge(Fit.UNKNOWN, exact=False)))
 
     # ---- from the pane ---------------------------------------------------------------------------------------------
 
     def _revision_chosen(self, revision: str) -> None:
         if self.ref is not None and self._pane.row is not None:
-            self.show(self._pane.row, RepoRef(self.ref.repo_id, revision))
+            self.show(self._pane.row, RepoRef(self.ref.repo_id, "" if revision == MAIN else revision))
 
     def _sibling_chosen(self, repo_id: str) -> None:
         known = self.details.siblings if self.details is not None else ()

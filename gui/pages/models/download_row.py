@@ -24,15 +24,15 @@ class DownloadRow(QFrame):
         self._words = words
         self._key = download.key
         self.setProperty("card", "bubble")
-        self.setObjectName(f"download-{download.repo_id}")
+        self.setObjectName(f"download-{download.model_id}")
         self._name = OneLine()
-        self._name.set_full_text(download.repo_id)
+        self._name.set_full_text(download.model_id)
         self._state, self._figures = OneLine("quiet"), quiet()
         self._reason = plain()
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setRange(0, 1000)
-        name = download.repo_id
+        name = download.model_id
         self._bar.setAccessibleName(self.tr("Progress of {model}").format(model=name))
         self._pause = self._verb("pause", self.tr("Pause"), self.tr("Pause {model}").format(model=name))
         self._resume = self._verb("resume", self.tr("Resume"), self.tr("Resume {model}").format(model=name))

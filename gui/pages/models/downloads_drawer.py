@@ -55,17 +55,17 @@ class DownloadsDrawer(QFrame):
 
     def show_downloads(self, downloads: tuple[DownloadInfo, ...]) -> None:
         """Rows stay the same widgets while their download lives: the focus stays where it is."""
-        wanted = {download.repo_id for download in downloads}
-        for gone in [repo_id for repo_id in self._rows if repo_id not in wanted]:
+        wanted = {download.key for download in downloads}
+        for gone in [key for key in self._rows if key not in wanted]:
             old = self._rows.pop(gone)
             old.hide()
             old.deleteLater()
         for place, download in enumerate(downloads):
-            shown = self._rows.get(download.repo_id)
+            shown = self._rows.get(download.key)
             if shown is None:
                 shown = DownloadRow(download, self._words)
                 shown.wanted.connect(self.wanted)
-                self._rows[download.repo_id] = shown
+                self._rows[download.key] = shown
                 self._list.insertWidget(place, shown)
             else:
                 shown.show_download(download)

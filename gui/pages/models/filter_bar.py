@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
 from core.hub.model import SearchQuery
@@ -49,6 +51,16 @@ class FilterBox(CalmComboBox):
 
     def _activated(self) -> None:
         self.picked.emit()
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What each box stands at, whatever the language."""
+
+    boxes: tuple[int, ...]
+    author: str
+    everything: bool
+    more: bool
 
 
 class FilterBar(QWidget):
@@ -130,6 +142,26 @@ class FilterBar(QWidget):
             updated_within_days=self._updated.currentData(),
             loadable_only=not self._all.isChecked(),
         )
+
+    @property
+    def _boxes(self) -> tuple[FilterBox, ...]:
+        return (self._fit, self._size, self._quantization, self._licence, self._gated, self._updated, self._sort)
+
+    @property
+    def state(self) -> Filters:
+        boxes = tuple(box.currentIndex() for box in self._boxes)
+        return Filters(boxes, self._author.text(), self._all.isChecked(), self._more.isChecked())
+
+    def bring_back(self, state: Filters) -> None:
+        """As they stood before the window was made anew; nothing is told."""
+        for box, place in zip(self._boxes, state.boxes, strict=True):
+            box.setCurrentIndex(place)
+        self._author.setText(state.author)
+        self._known_author = state.author.strip()
+        with QSignalBlocker(self._all):
+            self._all.setChecked(state.everything)
+        self._more.setChecked(state.more)
+        self._clear.setEnabled(self.any_set())
 
     def any_set(self) -> bool:
         return self.query("") != SearchQuery(sort=self._sort.currentData()) or bool(self.fit)

@@ -32,6 +32,8 @@ def paint_fit(painter: QPainter, place: QRectF, fit: Fit | None, colour: QColor)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(colour, 1.4, Qt.PenStyle.DotLine))
+    # What was painted before may have left its own: a filled dot would say that it fits.
+    painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawEllipse(place.adjusted(1, 1, -1, -1))
     painter.restore()
 

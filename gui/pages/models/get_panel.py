@@ -47,6 +47,7 @@ class GetPanel(QWidget):
         self._resume = button(self.tr("Resume"), "resumeButton", kind="small")
         self._cancel = button(self.tr("Cancel"), "cancelGetButton", kind="small")
         self._launch = button(self.tr("Launch"), "launchHubButton", kind="primary")
+        self._newer = button(self.tr("Get the newer version"), "getNewerButton")
         self._here_text = OneLine("quiet")
         self._build_offer()
         self._build_running()
@@ -92,8 +93,11 @@ class GetPanel(QWidget):
 
     def _build_here(self) -> None:
         self._launch.clicked.connect(self.launch_wanted)
+        self._newer.clicked.connect(self._get_clicked)
+        self._newer.setToolTip(self.tr("Its main branch has changed on the Hub since it was fetched"))
         layout = row(self._here)
         layout.addWidget(self._launch)
+        layout.addWidget(self._newer)
         layout.addWidget(self._here_text, 1)
 
     # ---- states ----------------------------------------------------------------------------------------------------
@@ -130,7 +134,9 @@ class GetPanel(QWidget):
         self._stack.show_only(self._running)
         self._hand_on(focused, self._pause if download.state in ACTIVE else self._resume)
 
-    def show_here(self, note: str, *, may_launch: bool) -> None:
+    def show_here(self, note: str, *, may_launch: bool, newer: bool) -> None:
+        """`newer`: the Hub has a later commit."""
+        self._newer.setVisible(newer)
         self._launch.setEnabled(may_launch)
         self._here_text.set_full_text(note)
         focused = self._focused()

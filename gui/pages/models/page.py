@@ -79,6 +79,10 @@ class ModelsPage(QWidget):
 
     # ---- tabs ------------------------------------------------------------------------------------------------------
 
+    @property
+    def shown_tab(self) -> str:
+        return self._shown
+
     def show_tab(self, name: str) -> None:
         for made in self._tabs.buttons():
             made.setChecked(made.property("tab") == name)

@@ -13,7 +13,7 @@ from gui.pages.models.cache_presenter import CachePresenter
 from gui.pages.models.details_presenter import DetailsPresenter
 from gui.pages.models.get_presenter import GetPresenter
 from gui.pages.models.page import ModelsPage
-from gui.pages.models.search_presenter import SearchPresenter
+from gui.pages.models.search_presenter import Looking, SearchPresenter
 
 
 class ModelsPresenter(QObject):
@@ -52,6 +52,14 @@ class ModelsPresenter(QObject):
     def begin(self) -> None:
         """The services are open: look what lies in the cache."""
         self._cache.look()
+
+    @property
+    def looking(self) -> Looking:
+        return self._search.looking
+
+    def bring_back(self, looking: Looking) -> None:
+        """What the person looked for in a window of another language."""
+        self._search.bring_back(looking)
 
     def restyle(self) -> None:
         """The theme changed."""

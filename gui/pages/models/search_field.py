@@ -29,6 +29,13 @@ class SearchField(QLineEdit):
         self.textChanged.connect(self._changed)
         self.returnPressed.connect(self._entered)
 
+    def bring_back(self, text: str) -> None:
+        """What stood here before the window was made anew; nothing is told."""
+        self._before = self._told = text
+        self.blockSignals(True)
+        self.setText(text)
+        self.blockSignals(False)
+
     def _changed(self, text: str) -> None:
         pasted = len(text) - len(self._before) >= PASTED_CHARACTERS
         self._before = text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -13,11 +13,23 @@ from core.hub.refs import is_address, parse_reference
 from gui.bridge import Call
 from gui.desk import Desk
 from gui.pages.models.endpoint import endpoint_of
+from gui.pages.models.filter_bar import Filters
 from gui.pages.models.page import ModelsPage
 
 SKELETON_DELAY_MS = 150
 # Pages fetched in a row because the fit filter left nothing to see.
 MOST_PAGES_UNSEEN = 5
+SHOWN_CHARACTERS = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """What a person looks for: the tab that is shown, the text, the filters, the model that is chosen ("" none)."""
+
+    tab: str
+    text: str
+    filters: Filters
+    chosen: str
 
 
 class SearchPresenter(QObject):
@@ -31,7 +43,7 @@ class SearchPresenter(QObject):
         self._page = page
         self._desk = desk
         self._call: Call | None = None
-        self._text = ""
+        self._text = self._chosen_before = ""
         self._query: SearchQuery | None = None
         self._cursor = ""
         self._straight: RepoRef | None = None
@@ -50,6 +62,22 @@ class SearchPresenter(QObject):
         view.picked.connect(self._picked)
         view.more_wanted.connect(self._more)
         desk.bridge.on(BadgeChanged, self._badge_changed, owner=self)
+
+    # ---- another language ------------------------------------------------------------------------------------------
+
+    @property
+    def looking(self) -> Looking:
+        page = self._page
+        chosen = page.hub.list.view.chosen
+        return Looking(page.shown_tab, page.search.text(), page.hub.filters.state, chosen.repo_id if chosen else "")
+
+    def bring_back(self, looking: Looking) -> None:
+        """As it was before the window was made anew. The answers are kept, so this asks next to nothing."""
+        self._page.search.bring_back(looking.text)
+        self._page.hub.filters.bring_back(looking.filters)
+        self._text, self._chosen_before = looking.text.strip(), looking.chosen
+        if looking.tab == "hub":
+            self._typed(looking.text, True)
 
     # ---- what the user wants ---------------------------------------------------------------------------------------
 
@@ -155,7 +183,7 @@ class SearchPresenter(QObject):
         stale = ""
         if page.stale:
             words = self._desk.speech.explain(page.problem) if page.problem else None
-            stale = self.tr("Kept from an earlier search: {reason}").format(reason=words.sentence if words else "")
+            stale = self.tr("Kept from an earlier search: {reason}").format(reason=words.title if words else "")
         self._page.hub.list.show_page(page, stale)
         self._choose_after_search()
         self._page.hub.list.view.look_at_end()
@@ -170,17 +198,28 @@ class SearchPresenter(QObject):
                     view.select(row.repo_id)
                     self.repo_chosen.emit(row, RepoRef(row.repo_id, typed.revision))
                     return
-        if view.chosen is None:
+        before, self._chosen_before = self._chosen_before, ""
+        row = view.rows.row_at(view.rows.place_of(before))
+        if view.chosen is None and row is not None:
+            view.select(before)
+            self.repo_chosen.emit(row, RepoRef(before))
+        elif view.chosen is None:
             self.nothing_chosen.emit()
 
     def _nothing(self) -> None:
         filters = self._page.hub.filters.any_set()
+        named = parse_reference(self._text, endpoint_of(self._desk)) if self._text else None
+        if named is not None and "/" in named.repo_id and not filters:
+            # Surely a model's name: it may be private.
+            words = self._desk.speech.explain(ErrorInfo("hub.not_found", facts={"repo": named.repo_id}))
+            self._page.hub.list.show_nothing(words.title, f"{words.sentence} {words.next_step}", filters=False)
+            return
         text = self.tr("Try other words, or a part of the name.")
         if filters:
             text = self.tr("Try other words, or let more pass the filters.")
         title = self.tr("Nothing found")
         if self._text:
-            title = self.tr("Nothing found for “{text}”").format(text=self._text)
+            title = self.tr("Nothing found for “{text}”").format(text=shortened(self._text))
         self._page.hub.list.show_nothing(title, text, filters=filters)
 
     def _failed(self, error: ErrorInfo) -> None:
@@ -207,7 +246,14 @@ class SearchPresenter(QObject):
         if error.code == "hub.superseded":
             return
         self._page.hub.list.view.add_page((), more=False)
-        self._page.hub.list.show_stale(self._desk.speech.explain(error).sentence)
+        words = self._desk.speech.explain(error)
+        self._page.hub.list.show_stale(f"{words.title}. {words.sentence}")
 
     def _badge_changed(self, event: BadgeChanged) -> None:
         self._page.hub.list.view.update_row(event.row)
+
+
+def shortened(text: str) -> str:
+    """For a title: what somebody pasted may be a page long."""
+    text = " ".join(text.split())
+    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS].rstrip()}…"

@@ -314,3 +314,18 @@ def test_oddities_of_the_files_are_named(home: Paths, fake_hub: FakeHub) -> None
     assert details(home, "org/stray").warnings == ("stray",)
     assert details(home, "org/old").warnings == ("pickled",)
     assert json.loads(old["config.json"])["model_type"] == "qwen3"
+    bare = files_of(SMALL)
+    fake_hub.add("org/mute", {name: file for name, file in bare.items() if not name.startswith("tokenizer")})
+    assert details(home, "org/mute").warnings == ("no_tokenizer",)
+    assert details(home, "org/mute").loadable
+
+
+def test_a_repository_with_nothing_for_vllm_is_named_before_it_is_got(home: Paths, fake_hub: FakeHub) -> None:
+    config = files_of(SMALL)["config.json"]
+    fake_hub.add("org/packed", {"a.Q4_K_M.gguf": b"GGUF"})
+    fake_hub.add("org/onnx", {"config.json": config, "model.onnx": b"x"})
+    fake_hub.add("org/empty", {"README.md": "# nothing"})
+    for name, warning in (("packed", "only_gguf"), ("onnx", "no_weights"), ("empty", "no_weights")):
+        found = details(home, f"org/{name}")
+        assert found.warnings == (warning,)
+        assert not found.loadable

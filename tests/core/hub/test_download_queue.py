@@ -166,6 +166,8 @@ def test_a_cache_that_cannot_be_written_to(home: Paths, tmp_path: Path) -> None:
             info = await rig.get("org/a")
             assert info.error is not None
             assert (info.state, info.error.code) == (DownloadState.FAILED, "download.not_writable")
+            await rig.downloads.cancel(info.key)
+            assert rig.downloads.list() == ()
 
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     with running_hub() as hub:

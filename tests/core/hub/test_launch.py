@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psutil
 
+from core.engine_options import Form
 from core.events import EventBus
 from core.paths import Paths
 from core.services import Services
@@ -30,27 +31,27 @@ def with_services(paths: Paths, act: Callable[[Services], Awaitable[None]]) -> N
     asyncio.run(run())
 
 
-def arguments() -> list[str]:
-    """Of the server that runs now."""
+def server() -> tuple[list[str], dict[str, str]]:
+    """Command line and environment of the server that runs now."""
     for child in psutil.Process().children(recursive=True):
         try:
-            line = child.cmdline()
+            line, environ = child.cmdline(), child.environ()
         except psutil.NoSuchProcess:
             continue
         if "--served-model-name" in line and "vllm.entrypoints.openai.api_server" in line:
-            return line
-    return []
+            return line, environ
+    return [], {}
 
 
-def cached(hf_home: Path) -> Path:
-    repo = hf_home / "hub/models--org--own"
+def cached(hub: Path) -> Path:
+    repo = hub / "models--org--own"
     (repo / "refs").mkdir(parents=True)
     (repo / "refs/main").write_text(COMMIT)
     return make_checkpoint(repo / "snapshots" / COMMIT)
 
 
 def test_own_code_reaches_the_engine_only_after_a_yes(home: Paths, hf_home: Path, tmp_path: Path) -> None:
-    cached(hf_home)
+    cached(hf_home / "hub")
     engine = FakeEngine(tmp_path / "engine")
 
     async def launch(services: Services) -> None:
@@ -58,7 +59,7 @@ def test_own_code_reaches_the_engine_only_after_a_yes(home: Paths, hf_home: Path
         for allowed in (False, True):
             await services.hub.allow_code("org/own", COMMIT, allowed)
             await services.launch("org/own")
-            started = arguments()
+            started, _ = server()
             assert "--model" in started
             assert ("--trust-remote-code" in started) is allowed
             await services.stop_server()
@@ -81,3 +82,30 @@ def test_a_model_is_suggested_a_context_of_use(home: Paths, hf_home: Path, tmp_p
         assert choices.context == 4096
 
     with_services(home, suggest)
+
+
+def test_what_the_command_line_names_is_looked_for_in_the_cache_of_the_settings(
+    home: Paths, hf_home: Path, tmp_path: Path
+) -> None:
+    """A tokenizer or a draft by its name on the Hub; on paper too."""
+    own = tmp_path / "own cache"
+    cached(own)
+    cached(hf_home / "hub")
+    engine = FakeEngine(tmp_path / "engine")
+    on_paper: dict[Form, str] = {"shell": f"HF_HUB_CACHE='{own}'", "unit": f'Environment="HF_HUB_CACHE={own}"'}
+
+    async def launch(services: Services) -> None:
+        await services.add_engine(str(engine.folder))
+        for setting, place in (("", None), (str(own), str(own))):
+            await services.change_settings(hub_cache=setting)
+            await services.launch("org/own")
+            _, environ = server()
+            assert environ["HF_HUB_OFFLINE"] == "1"
+            assert environ.get("HF_HUB_CACHE") == place
+            await services.stop_server()
+            for form, written in on_paper.items():
+                text = (await services.options.written("org/own", form=form)).text
+                assert (written in text) is (place is not None), text
+                assert ("HF_HUB_CACHE" in text) is (place is not None)
+
+    with_services(home, launch)

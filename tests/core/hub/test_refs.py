@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.hub.model import RepoRef
-from core.hub.refs import is_address, parse_reference
+from core.hub.refs import is_address, is_elsewhere, parse_reference
 
 QWEN = RepoRef("Qwen/Qwen3-8B")
 SHA = "0123456789abcdef0123456789abcdef01234567"
@@ -99,6 +99,25 @@ def test_an_address_is_told_from_words_that_might_be_an_id() -> None:
     assert is_address("hf.co/Qwen/Qwen3-8B")
     assert not is_address("Qwen/Qwen3-8B")
     assert not is_address("llama 3")
+
+
+def test_an_address_of_another_site_is_told_from_those_of_the_hub() -> None:
+    for text in (
+        "https://github.com/Qwen/Qwen3-8B",
+        "github.com/Qwen/Qwen3-8B",
+        "http://[bad",
+        "https://a.example/x/y",
+    ):
+        assert is_elsewhere(text, MIRROR), text
+    for text in (
+        "https://huggingface.co/Qwen/Qwen3-8B",
+        "hf.co/a/b",
+        f"{MIRROR}/a/b",
+        "hf://a/b",
+        "Qwen/Qwen3-8B",
+        "a b",
+    ):
+        assert not is_elsewhere(text, MIRROR), text
 
 
 _part = st.from_regex(r"[A-Za-z0-9]([A-Za-z0-9_.]{0,18}[A-Za-z0-9_])?", fullmatch=True).filter(

@@ -239,6 +239,16 @@ def test_an_id_that_is_none_is_searched_for_and_an_address_that_is_none_is_told(
     assert elsewhere.value.code == "hub.bad_reference"
 
 
+def test_an_address_of_another_site_names_a_model_only_if_the_hub_has_it(home: Paths, fake_hub: FakeHub) -> None:
+    """A mirror's address looks like any other."""
+    add_published(fake_hub, SMALL)
+    assert ids(searched(home, "https://mirror.example/Qwen/Qwen3-0.6B")) == ["Qwen/Qwen3-0.6B"]
+    for text in ("https://github.com/vllm-project/vllm", "https://www.example.com/search?q=model"):
+        with pytest.raises(AppError) as elsewhere:
+            searched(home, text)
+        assert (elsewhere.value.code, elsewhere.value.facts["text"]) == ("hub.bad_reference", text)
+
+
 def test_the_page_of_an_author_lists_their_models(home: Paths, fake_hub: FakeHub) -> None:
     add_published(fake_hub, SMALL)
     add_published(fake_hub, SMALL, "other/model")
