@@ -31,6 +31,7 @@ from core.events import EngineInfo, EngineState, Event, EventBus, ModelInfo, Pro
 from core.models import Models
 from core.paths import Paths
 from core.settings import SettingsStore
+from tests.support.held_folder import held
 
 CLONE_AGE_S = 24 * 3600
 MAX_AGE_S = 14 * 24 * 3600
@@ -47,17 +48,17 @@ def cache() -> Path:
 
 @contextmanager
 def engine(paths: Paths, recipe: Recipe = CPU) -> Generator[EngineInfo]:
-    """The verified CPU engine. Held shared while in use, so that another run does not rebuild it underneath."""
+    """The verified CPU engine. Held while in use, so that another run does not rebuild it underneath."""
     folder = cache() / f"engines-{recipe.key}"
-    with _held(folder) as exclusively:
+    with held(folder) as lock:
         environments = _environments(paths, folder)
-        found = None if _too_old(folder) else asyncio.run(_verified(environments, recipe))
+        found = _usable(environments, folder, recipe)
         if found is None:
-            exclusively(True)
-            # Another run may have made it while this one waited.
-            found = None if _too_old(folder) else asyncio.run(_verified(environments, recipe))
-            found = found or _rebuild(environments, folder, recipe)
-            exclusively(False)
+            with lock.making():
+                found = _usable(environments, folder, recipe)
+                if found is None:
+                    with lock.alone():
+                        found = _rebuild(environments, folder, recipe)
         yield found
 
 
@@ -85,15 +86,18 @@ def clones(*engines: EngineInfo) -> Generator[Path]:
 def starter(paths: Paths, engine_info: EngineInfo) -> Generator[ModelInfo]:
     """The starter checkpoint, made with that engine."""
     folder = cache() / f"models-{_starter_key()}"
-    with _held(folder) as exclusively:
-        exclusively(True)
-        if _too_old(folder):
-            shutil.rmtree(folder, ignore_errors=True)
-        models = _models(paths, folder)
-        made = asyncio.run(_prepared(models, engine_info))
-        _stamp(folder)
-        exclusively(False)
+    with held(folder) as lock:
+        with lock.making():
+            if _too_old(folder):
+                with lock.alone():
+                    shutil.rmtree(folder, ignore_errors=True)
+            made = asyncio.run(_prepared(_models(paths, folder), engine_info))
+            _stamp(folder)
         yield made
+
+
+def _usable(environments: Environments, folder: Path, recipe: Recipe) -> EngineInfo | None:
+    return None if _too_old(folder) else asyncio.run(_verified(environments, recipe))
 
 
 async def _verified(environments: Environments, recipe: Recipe) -> EngineInfo | None:
@@ -175,27 +179,6 @@ def _spoken() -> EventBus:
 
     bus.subscribe(tell)
     return bus
-
-
-@contextmanager
-def _held(folder: Path) -> Generator[_Switch]:
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with folder.with_suffix(".lock").open("w") as file:
-        switch = _Switch(file.fileno())
-        switch(False)
-        yield switch
-
-
-class _Switch:
-    """Turns the lock exclusive (waits for the others) and back to shared."""
-
-    def __init__(self, handle: int) -> None:
-        self._handle = handle
-
-    def __call__(self, exclusive: bool) -> None:
-        # Two shared holders that both wait for the exclusive lock would wait for ever: let go first.
-        fcntl.flock(self._handle, fcntl.LOCK_UN)
-        fcntl.flock(self._handle, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
 
 
 def _stamp(folder: Path) -> None:
