@@ -20,7 +20,7 @@ from tests.gui.conftest import Window, Windows
 from tests.gui.real_hands import ask, launch, until_fix, until_ready
 from tests.support import survivors
 
-pytestmark = pytest.mark.timeout(290)
+pytestmark = [pytest.mark.timeout(290), pytest.mark.patient]
 
 
 @pytest.fixture
