@@ -4,8 +4,6 @@ before it started. The starter's is among the tests of the chat, which have it r
 from __future__ import annotations
 
 import asyncio
-import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,25 +12,10 @@ from core.engine.command import LaunchRequest
 from core.engine.supervisor import Supervisor
 from core.events import EngineInfo, EventBus
 from core.paths import Paths
+from tests.support import engine_cache
 from tests.support.plan_log import CONTEXT, assert_as_planned
 
-MAKER = Path(__file__).parents[1] / "support" / "tiny_checkpoints.py"
-
-Make = Callable[[str], Path]
-
 pytestmark = [pytest.mark.timeout(240), pytest.mark.patient]
-
-
-@pytest.fixture
-def make(real_engine: EngineInfo, starter_path: Path, tmp_path: Path) -> Make:
-    """A small random checkpoint made by the engine's own Python."""
-
-    def made(name: str) -> Path:
-        command = [real_engine.python, "-I", str(MAKER), str(starter_path), str(tmp_path / name), name]
-        subprocess.run(command, check=True, capture_output=True, timeout=120)
-        return tmp_path / name
-
-    return made
 
 
 def log_of_a_start(home: Paths, engine: EngineInfo, model: Path) -> str:
@@ -52,7 +35,7 @@ def log_of_a_start(home: Paths, engine: EngineInfo, model: Path) -> str:
 
 @pytest.mark.parametrize("name", ["qwen3", "gemma3", "gemma3n"])
 def test_weights_and_kv_tokens_are_what_the_server_says(
-    home: Paths, real_engine: EngineInfo, make: Make, name: str
+    home: Paths, real_engine: EngineInfo, starter_path: Path, name: str
 ) -> None:
-    model = make(name)
-    assert_as_planned(real_engine, model, log_of_a_start(home, real_engine, model))
+    with engine_cache.checkpoint(real_engine, starter_path, name) as model:
+        assert_as_planned(real_engine, model, log_of_a_start(home, real_engine, model))

@@ -32,6 +32,7 @@ from core.models import Models
 from core.paths import Paths
 from core.settings import SettingsStore
 from tests.support.held_folder import held
+from tests.support.ple_runs import MAKER, make_checkpoint
 
 CLONE_AGE_S = 24 * 3600
 MAX_AGE_S = 14 * 24 * 3600
@@ -94,6 +95,23 @@ def starter(paths: Paths, engine_info: EngineInfo) -> Generator[ModelInfo]:
             made = asyncio.run(_prepared(_models(paths, folder), engine_info))
             _stamp(folder)
         yield made
+
+
+@contextmanager
+def checkpoint(engine_info: EngineInfo, starter_folder: Path, name: str) -> Generator[Path]:
+    """A small random checkpoint of `tiny_checkpoints.py`, only to be read. Making one costs the engine's Python seven
+    seconds of imports, so it is kept under what it is made of."""
+    digest = hashlib.sha256(f"{engine_info.id} {_starter_key()}".encode() + MAKER.read_bytes()).hexdigest()[:12]
+    folder = cache() / f"checkpoint-{name}-{digest}"
+    with held(folder) as lock:
+        with lock.making():
+            if _too_old(folder):
+                with lock.alone():
+                    shutil.rmtree(folder, ignore_errors=True)
+                    folder.mkdir()
+                    make_checkpoint(engine_info, starter_folder, folder, name)
+                    _stamp(folder)
+        yield folder / name
 
 
 def _usable(environments: Environments, folder: Path, recipe: Recipe) -> EngineInfo | None:
