@@ -68,7 +68,7 @@ def cache_paths(tmp_path_factory: pytest.TempPathFactory) -> Paths:
 
 @pytest.fixture(scope="session")
 def real_engine(cache_paths: Paths) -> Iterator[EngineInfo]:
-    """A real vLLM on the CPU, installed by the product, verified just now."""
+    """A real vLLM on the CPU, installed by the product, verified just before."""
     from tests.support import engine_cache
 
     with engine_cache.engine(cache_paths) as info:

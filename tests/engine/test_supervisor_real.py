@@ -22,7 +22,7 @@ from core.paths import Paths
 from tests.support.real_server import alive
 from tests.support.serving import until
 
-pytestmark = pytest.mark.timeout(280)
+pytestmark = [pytest.mark.timeout(280), pytest.mark.patient]
 
 EAGER_PHASES = [Phase.ENVIRONMENT, Phase.LOAD, Phase.KV_CACHE, Phase.WARM_UP, Phase.READY]
 NOTICED_S = 10.0

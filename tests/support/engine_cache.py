@@ -1,8 +1,8 @@
 """The real engine and the real starter model, made by the product itself and kept in the user's cache.
 
 The engine's folder is keyed by its recipe, so a changed recipe makes a new one. What is found is verified by importing
-vLLM before it is used, and made anew after two weeks, so that the installer itself is exercised against today's
-package indexes.
+vLLM before it is used (once for all workers and parts of a run), and made anew after two weeks, so that the installer
+itself is exercised against today's package indexes.
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ MAX_AGE_S = 14 * 24 * 3600
 INSTALL_DEADLINE_S = 40 * 60
 STARTER_DEADLINE_S = 15 * 60
 BUSY_DEADLINE_S = 120
+# The parts and workers of one run look at it one after another; each look imports vLLM for six seconds.
+VERIFIED_FOR_S = 10 * 60
 
 _ROOT = Path(__file__).parents[2]
 
@@ -115,24 +117,34 @@ def checkpoint(engine_info: EngineInfo, starter_folder: Path, name: str) -> Gene
 
 
 def _usable(environments: Environments, folder: Path, recipe: Recipe) -> EngineInfo | None:
-    return None if _too_old(folder) else asyncio.run(_verified(environments, recipe))
+    return None if _too_old(folder) else asyncio.run(_verified(environments, folder, recipe))
 
 
-async def _verified(environments: Environments, recipe: Recipe) -> EngineInfo | None:
-    known = {info.id for info in await environments.list()}
-    if recipe.id not in known:
-        return None
+async def _verified(environments: Environments, folder: Path, recipe: Recipe) -> EngineInfo | None:
+    verified = folder.with_suffix(".verified")
     end = time.monotonic() + BUSY_DEADLINE_S
     while True:
+        known = {info.id: info for info in await environments.list()}
+        info = known.get(recipe.id)
+        if info is None or (_age_s(verified) < VERIFIED_FOR_S and info.state is EngineState.READY):
+            return info
         try:
             info = await environments.verify(recipe.id)
         except AppError as error:
-            # Another run may be verifying it at this moment.
+            # Another run or worker may be verifying it at this moment.
             if error.code != "engine.busy" or time.monotonic() > end:
                 return None
             await asyncio.sleep(0.5)
         else:
+            verified.touch()
             return info if info.state is EngineState.READY else None
+
+
+def _age_s(stamp: Path) -> float:
+    try:
+        return time.time() - stamp.stat().st_mtime
+    except OSError:
+        return float("inf")
 
 
 def _rebuild(environments: Environments, folder: Path, recipe: Recipe) -> EngineInfo:
