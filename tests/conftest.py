@@ -72,7 +72,7 @@ def cache_paths(tmp_path_factory: pytest.TempPathFactory) -> Paths:
 
 @pytest.fixture(scope="session")
 def real_engine(cache_paths: Paths) -> Iterator[EngineInfo]:
-    """A real vLLM on the CPU, installed by the product, verified just now."""
+    """A real vLLM on the CPU, installed by the product, verified just before."""
     from tests.support import engine_cache
 
     with engine_cache.engine(cache_paths) as info:
@@ -107,11 +107,12 @@ def real_models(starter_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def gemma4_path(real_engine: EngineInfo, starter_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small random Gemma 4 with a per-layer table, made in some seconds."""
-    from tests.support.ple_runs import make_checkpoint
+def gemma4_path(real_engine: EngineInfo, starter_path: Path) -> Iterator[Path]:
+    """A small random Gemma 4 with a per-layer table."""
+    from tests.support import engine_cache
 
-    return make_checkpoint(real_engine, starter_path, tmp_path_factory.mktemp("gemma4"), "gemma4")
+    with engine_cache.checkpoint(real_engine, starter_path, "gemma4") as model:
+        yield model
 
 
 @pytest.fixture

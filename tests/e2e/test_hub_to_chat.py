@@ -1,4 +1,5 @@
-"""From a name on the Hub to an answer, in a terminal: the real model behind the loopback Hub, the real engine."""
+"""From a name on the Hub to an answer as one JSON object, in a terminal: the real model behind the loopback Hub, the
+real engine."""
 
 from __future__ import annotations
 
@@ -20,6 +21,10 @@ from tests.support.hub_cache import snapshot_download
 
 ROOT = Path(__file__).parents[2]
 MODEL = "HuggingFaceTB/SmolLM2-135M-Instruct"
+QUESTION = "What is the capital of France? Answer in one sentence."
+KEYS = {"answer", "prompt_tokens", "completion_tokens", "ttft_s", "decode_tokens_per_s", "engine", "model"}
+
+pytestmark = pytest.mark.patient
 
 
 @pytest.fixture
@@ -46,12 +51,18 @@ def test_a_model_of_the_hub_is_fetched_and_answers(hub: FakeHub, starter_path: P
     weights = (starter_path / "model.safetensors").stat().st_size
     assert sent_bytes(hub, "model.safetensors") == weights
     hub.log.clear()
-    asked = stowage("ask", MODEL.lower(), "What is the capital of France? Answer in one sentence.", "--json")
+    wishes = ("--max-tokens", "24", "--system", "You are a helpful assistant.")
+    asked = stowage("ask", MODEL.lower(), QUESTION, "--json", *wishes)
     assert asked.returncode == 0, asked.stderr
     answer = json.loads(asked.stdout)
+    assert set(answer) >= KEYS
     assert "Paris" in answer["answer"]
     assert answer["model"] == MODEL
+    assert 0 < answer["completion_tokens"] <= 24
+    assert answer["prompt_tokens"] > 10
+    assert answer["ttft_s"] > 0
     assert answer["decode_tokens_per_s"] > 0
+    assert answer["exact"] is True
     assert hub.log.all() == []  # neither we nor vLLM asked the Hub again
     listed = json.loads(stowage("models", MODEL, "--json").stdout)["cache"]["repos"]
     assert [(repo["id"], repo["revisions"][0]["whole"]) for repo in listed] == [(MODEL, True)]

@@ -330,6 +330,7 @@ def test_precise_with_an_engine_that_gives_no_answer(home: Paths, tmp_path: Path
     assert "torch" in plan["precise_reason"]["message"]
 
 
+@pytest.mark.patient
 def test_precise_with_the_real_engine(user_with_engine: Paths) -> None:
     arguments = (config("Qwen__Qwen3-0.6B"), "--gpu", "RTX 3060", "--ram", "32", "--context", "8K", "--precise")
     plan = planned(*arguments)

@@ -30,7 +30,7 @@ from core.paths import Paths
 from core.settings import SettingsStore
 from tests.support.serving import until
 
-pytestmark = pytest.mark.timeout(280)
+pytestmark = [pytest.mark.timeout(280), pytest.mark.patient]
 
 
 class Real:

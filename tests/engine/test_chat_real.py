@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
+import signal
 import time
 import urllib.request
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,26 +20,44 @@ from core.chat.conversation import ApiMessage, Conversation
 from core.chat.params import OutputFormat, Params
 from core.chat.service import ChatService
 from core.chat.tree import Message
+from core.engine.command import LaunchRequest
 from core.engine.endpoint import Endpoint
 from core.engine.metrics import GENERATED, RUNNING, TIME_PER_OUTPUT_TOKEN, Metrics, fetch
-from core.events import ChatDelta, ChatDone, EngineInfo, EventBus, FinishReason
+from core.engine.supervisor import Supervisor
+from core.events import ChatDelta, ChatDone, EngineInfo, EventBus, FinishReason, ServerState
 from core.speed_counters import FINISHED, PROMPT
 from tests.support.chats import Chats, chat_child, line, run
 from tests.support.fake_chat_server import until
-from tests.support.real_server import real_server
+from tests.support.plan_log import CONTEXT as CONTEXT_TOKENS
+from tests.support.plan_log import assert_as_planned
+from tests.support.real_server import alive, supervised, tree_of
+from tests.support.serving import wait_for
 
 QUESTION = "What is the capital of France? Answer in one sentence."
-CONTEXT_TOKENS = 1024
+NOTICED_S = 10.0
 DECODE = "vllm:request_decode_time_seconds"
 T = TypeVar("T")
 
 pytestmark = pytest.mark.timeout(240)
 
 
+@dataclass
+class Running:
+    supervisor: Supervisor
+    endpoint: Endpoint
+    log_of_start: str
+
+
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory, real_engine: EngineInfo, starter_path: str) -> Iterator[Endpoint]:
-    with real_server(tmp_path_factory.mktemp("server"), real_engine, starter_path, CONTEXT_TOKENS) as endpoint:
-        yield endpoint
+def running(tmp_path_factory: pytest.TempPathFactory, real_engine: EngineInfo, starter_path: Path) -> Iterator[Running]:
+    request = LaunchRequest("starter", str(starter_path), real_engine, max_model_len=CONTEXT_TOKENS)
+    with supervised(tmp_path_factory.mktemp("server"), request) as (supervisor, endpoint):
+        yield Running(supervisor, endpoint, "\n".join(supervisor.log_tail()))
+
+
+@pytest.fixture
+def server(running: Running) -> Endpoint:
+    return running.endpoint
 
 
 def answer(endpoint: Endpoint, messages: Sequence[ApiMessage], params: Params) -> ChatDone:
@@ -66,6 +86,10 @@ def prompt_tokens(endpoint: Endpoint, messages: Sequence[ApiMessage]) -> int:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     with opener.open(request, timeout=20) as reply:
         return int(json.load(reply)["count"])
+
+
+def test_the_plan_said_what_it_takes(running: Running, real_engine: EngineInfo, starter_path: Path) -> None:
+    assert_as_planned(real_engine, starter_path, running.log_of_start)
 
 
 def test_a_question_is_answered_and_every_token_counted(server: Endpoint) -> None:
@@ -261,3 +285,16 @@ def test_the_wrong_key_and_the_wrong_model_are_told_apart(server: Endpoint, chan
     assert done.error is not None
     assert done.error.code == code
     assert "not-the-key" not in repr(done)
+
+
+def test_a_killed_engine_core_is_noticed_and_nothing_is_left(running: Running) -> None:
+    """Last: it is the end of this server."""
+    supervisor = running.supervisor
+    tree = tree_of(supervisor)
+    (core,) = [process for process in tree if process.name == "VLLM::EngineCor"]
+    os.kill(core.pid, signal.SIGKILL)
+    assert wait_for(lambda: supervisor.status.state is ServerState.FAILED, NOTICED_S)
+    assert supervisor.status.error is not None
+    assert supervisor.status.error.code == "server.engine_died"
+    assert supervisor.endpoint is None
+    assert alive(tree) == []

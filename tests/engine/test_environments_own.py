@@ -15,7 +15,7 @@ from core.errors import AppError
 from core.events import EnginesChanged, EngineState
 from core.paths import Paths
 from tests.fakes.fake_index import NMS, vllm_files
-from tests.support.engines import CPU, World, fake_index, make_world, use_index
+from tests.support.engines import CPU, CPU_BY_UV, World, fake_index, make_world, use_index
 
 
 def make_venv(folder: Path, *, version: str = "", distribution: str = "vllm", on_import: str = "") -> Path:
@@ -179,7 +179,10 @@ def test_an_engine_named_in_the_settings_alone_is_unverified(home: Paths, tmp_pa
 @pytest.fixture
 def installed(home: Paths, monkeypatch: pytest.MonkeyPatch) -> World:
     """A world with the CPU engine in it, and a fake index that has ended."""
-    world = make_world(home)
+    return with_engine(make_world(home, CPU_BY_UV), monkeypatch)
+
+
+def with_engine(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
     with fake_index() as address:
         use_index(monkeypatch, address)
         asyncio.run(world.environments.install(CPU.id))
@@ -191,7 +194,8 @@ def site_packages(world: World) -> Path:
     return next((world.paths.engines / CPU.id).glob("lib/python3*/site-packages"))
 
 
-def test_the_known_trap_is_repaired_without_an_index(installed: World) -> None:
+def test_the_known_trap_is_repaired_without_an_index(home: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed = with_engine(make_world(home), monkeypatch)
     trap = site_packages(installed) / "torchvision"
     trap.mkdir()
     (trap / "__init__.py").write_text(f"raise RuntimeError({NMS!r})\n")
@@ -229,7 +233,7 @@ def test_a_lost_module_is_repaired_by_installing_anew(installed: World, monkeypa
 
 
 def test_a_platform_other_than_the_recipes_is_no_success(home: Paths, monkeypatch: pytest.MonkeyPatch) -> None:
-    world = make_world(home)
+    world = make_world(home, CPU_BY_UV)
     with fake_index("--device", "") as address:
         use_index(monkeypatch, address)
         with pytest.raises(AppError, match=r"engine\.broken") as caught:

@@ -20,6 +20,8 @@ from tests.support.plans import DATA, refusal_numbers
 
 GIB = 1 << 30
 
+pytestmark = pytest.mark.patient
+
 
 def precise(paths: Paths, engine: EngineInfo, config: Path, plan: Plan) -> Precise:
     return asyncio.run(PreciseMode(paths).run(engine, task_of(config, plan)))

@@ -16,6 +16,7 @@ from tests.support.fake_chat_server import until
 
 
 @pytest.mark.timeout(280)
+@pytest.mark.patient
 def test_cancelled_while_converting_then_made_whole(home: Paths, real_engine: EngineInfo) -> None:
     home.ensure()
     events: list[Event] = []

@@ -34,7 +34,7 @@ BASE, WORDS = "org/SmolLM2-135M", "org/Words"
 TOKENIZER = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json")
 ANSWER_MS = 60_000
 
-pytestmark = pytest.mark.timeout(290)
+pytestmark = [pytest.mark.timeout(290), pytest.mark.patient]
 
 
 class Trouble:

@@ -16,7 +16,7 @@ from tests.gui.conftest import Window, Windows
 
 START_MS = 150_000
 
-pytestmark = pytest.mark.timeout(290)
+pytestmark = [pytest.mark.timeout(290), pytest.mark.patient]
 
 
 def rows(window: Window) -> int:

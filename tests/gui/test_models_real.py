@@ -25,7 +25,7 @@ REPO = "org/SmolLM2-135M-Instruct"
 START_MS = 180_000
 ANSWER_MS = 60_000
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.timeout(300), pytest.mark.patient]
 
 
 def picture(at: HubWindow, name: str) -> None:

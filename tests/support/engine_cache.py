@@ -1,8 +1,8 @@
 """The real engine and the real starter model, made by the product itself and kept in the user's cache.
 
 The engine's folder is keyed by its recipe, so a changed recipe makes a new one. What is found is verified by importing
-vLLM before it is used, and made anew after two weeks, so that the installer itself is exercised against today's
-package indexes.
+vLLM before it is used (once for all workers and parts of a run), and made anew after two weeks, so that the installer
+itself is exercised against today's package indexes.
 """
 
 from __future__ import annotations
@@ -31,12 +31,16 @@ from core.events import EngineInfo, EngineState, Event, EventBus, ModelInfo, Pro
 from core.models import Models
 from core.paths import Paths
 from core.settings import SettingsStore
+from tests.support.held_folder import held
+from tests.support.ple_runs import MAKER, make_checkpoint
 
 CLONE_AGE_S = 24 * 3600
 MAX_AGE_S = 14 * 24 * 3600
 INSTALL_DEADLINE_S = 40 * 60
 STARTER_DEADLINE_S = 15 * 60
 BUSY_DEADLINE_S = 120
+# The parts and workers of one run look at it one after another; each look imports vLLM for six seconds.
+VERIFIED_FOR_S = 10 * 60
 
 _ROOT = Path(__file__).parents[2]
 
@@ -47,17 +51,17 @@ def cache() -> Path:
 
 @contextmanager
 def engine(paths: Paths, recipe: Recipe = CPU) -> Generator[EngineInfo]:
-    """The verified CPU engine. Held shared while in use, so that another run does not rebuild it underneath."""
+    """The verified CPU engine. Held while in use, so that another run does not rebuild it underneath."""
     folder = cache() / f"engines-{recipe.key}"
-    with _held(folder) as exclusively:
+    with held(folder) as lock:
         environments = _environments(paths, folder)
-        found = None if _too_old(folder) else asyncio.run(_verified(environments, recipe))
+        found = _usable(environments, folder, recipe)
         if found is None:
-            exclusively(True)
-            # Another run may have made it while this one waited.
-            found = None if _too_old(folder) else asyncio.run(_verified(environments, recipe))
-            found = found or _rebuild(environments, folder, recipe)
-            exclusively(False)
+            with lock.making():
+                found = _usable(environments, folder, recipe)
+                if found is None:
+                    with lock.alone():
+                        found = _rebuild(environments, folder, recipe)
         yield found
 
 
@@ -85,32 +89,62 @@ def clones(*engines: EngineInfo) -> Generator[Path]:
 def starter(paths: Paths, engine_info: EngineInfo) -> Generator[ModelInfo]:
     """The starter checkpoint, made with that engine."""
     folder = cache() / f"models-{_starter_key()}"
-    with _held(folder) as exclusively:
-        exclusively(True)
-        if _too_old(folder):
-            shutil.rmtree(folder, ignore_errors=True)
-        models = _models(paths, folder)
-        made = asyncio.run(_prepared(models, engine_info))
-        _stamp(folder)
-        exclusively(False)
+    with held(folder) as lock:
+        with lock.making():
+            if _too_old(folder):
+                with lock.alone():
+                    shutil.rmtree(folder, ignore_errors=True)
+            made = asyncio.run(_prepared(_models(paths, folder), engine_info))
+            _stamp(folder)
         yield made
 
 
-async def _verified(environments: Environments, recipe: Recipe) -> EngineInfo | None:
-    known = {info.id for info in await environments.list()}
-    if recipe.id not in known:
-        return None
+@contextmanager
+def checkpoint(engine_info: EngineInfo, starter_folder: Path, name: str) -> Generator[Path]:
+    """A small random checkpoint of `tiny_checkpoints.py`, only to be read. Making one costs the engine's Python seven
+    seconds of imports, so it is kept under what it is made of."""
+    digest = hashlib.sha256(f"{engine_info.id} {_starter_key()}".encode() + MAKER.read_bytes()).hexdigest()[:12]
+    folder = cache() / f"checkpoint-{name}-{digest}"
+    with held(folder) as lock:
+        with lock.making():
+            if _too_old(folder):
+                with lock.alone():
+                    shutil.rmtree(folder, ignore_errors=True)
+                    folder.mkdir()
+                    make_checkpoint(engine_info, starter_folder, folder, name)
+                    _stamp(folder)
+        yield folder / name
+
+
+def _usable(environments: Environments, folder: Path, recipe: Recipe) -> EngineInfo | None:
+    return None if _too_old(folder) else asyncio.run(_verified(environments, folder, recipe))
+
+
+async def _verified(environments: Environments, folder: Path, recipe: Recipe) -> EngineInfo | None:
+    verified = folder.with_suffix(".verified")
     end = time.monotonic() + BUSY_DEADLINE_S
     while True:
+        known = {info.id: info for info in await environments.list()}
+        info = known.get(recipe.id)
+        if info is None or (_age_s(verified) < VERIFIED_FOR_S and info.state is EngineState.READY):
+            return info
         try:
             info = await environments.verify(recipe.id)
         except AppError as error:
-            # Another run may be verifying it at this moment.
+            # Another run or worker may be verifying it at this moment.
             if error.code != "engine.busy" or time.monotonic() > end:
                 return None
             await asyncio.sleep(0.5)
         else:
+            verified.touch()
             return info if info.state is EngineState.READY else None
+
+
+def _age_s(stamp: Path) -> float:
+    try:
+        return time.time() - stamp.stat().st_mtime
+    except OSError:
+        return float("inf")
 
 
 def _rebuild(environments: Environments, folder: Path, recipe: Recipe) -> EngineInfo:
@@ -175,27 +209,6 @@ def _spoken() -> EventBus:
 
     bus.subscribe(tell)
     return bus
-
-
-@contextmanager
-def _held(folder: Path) -> Generator[_Switch]:
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with folder.with_suffix(".lock").open("w") as file:
-        switch = _Switch(file.fileno())
-        switch(False)
-        yield switch
-
-
-class _Switch:
-    """Turns the lock exclusive (waits for the others) and back to shared."""
-
-    def __init__(self, handle: int) -> None:
-        self._handle = handle
-
-    def __call__(self, exclusive: bool) -> None:
-        # Two shared holders that both wait for the exclusive lock would wait for ever: let go first.
-        fcntl.flock(self._handle, fcntl.LOCK_UN)
-        fcntl.flock(self._handle, fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH)
 
 
 def _stamp(folder: Path) -> None:

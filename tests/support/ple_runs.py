@@ -19,6 +19,7 @@ from core.engine.ple_proof import read_counters
 from core.events import EngineInfo
 
 ROOT = Path(__file__).parents[2]
+MAKER = ROOT / "tests" / "support" / "tiny_checkpoints.py"
 TABLE_BYTES = 49100 * 1856 * 6 * 2
 ROW_BYTES = 1856 * 6 * 2
 MAKE_DEADLINE_S = 200
@@ -38,8 +39,7 @@ class Run:
 
 
 def make_checkpoint(engine: EngineInfo, starter: Path, folder: Path, name: str) -> Path:
-    maker = ROOT / "tests" / "support" / "tiny_checkpoints.py"
-    command = [engine.python, "-I", str(maker), str(starter), str(folder / name), name]
+    command = [engine.python, "-I", str(MAKER), str(starter), str(folder / name), name]
     subprocess.run(command, check=True, capture_output=True, timeout=MAKE_DEADLINE_S)
     return folder / name
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.engine.command import LaunchRequest
 from core.engine.endpoint import Endpoint
+from core.engine.process_tree import Process, descendants, read_process
 from core.engine.supervisor import Supervisor
 from core.events import EngineInfo, EventBus
 from core.paths import Paths
@@ -41,3 +42,13 @@ def supervised(root: Path, request: LaunchRequest) -> Generator[tuple[Supervisor
     finally:
         runtime.submit(supervisor.close()).result(60)
         assert runtime.stop()
+
+
+def tree_of(supervisor: Supervisor) -> list[Process]:
+    """The server's processes, without the guardian."""
+    return list({process.pid: process for root in supervisor.roots for process in descendants(root)}.values())
+
+
+def alive(tree: list[Process]) -> list[str]:
+    """Those of `tree` that still are the processes they were."""
+    return [p.name for p in tree if (now := read_process(p.pid)) is not None and now.started == p.started]
