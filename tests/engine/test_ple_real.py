@@ -18,7 +18,8 @@ from core.engine.ple_proof import kept_off, read_counters
 from core.events import EngineInfo
 from tests.support.ple_runs import ROW_BYTES, TABLE_BYTES, Order, Run, generate, make_checkpoint
 
-pytestmark = pytest.mark.timeout(300)
+# Four models, twice each, and they are made first.
+pytestmark = pytest.mark.timeout(600)
 
 # Fewer rows than the longest of the prompts has tokens.
 CACHE_MIB = 8
