@@ -147,6 +147,14 @@ def as_gemma3n(target: Path) -> None:
     (target / "preprocessor_config.json").write_text(json.dumps(PROCESSOR))
 
 
+def let_rows_count(model) -> None:
+    """transformers 5.19 begins a Gemma 3n with zeros where the per-layer embeddings meet the rest (AltUp's
+    `correct_output_scale`): no row of the table would change an answer."""
+    for name, parameter in model.named_parameters():
+        if name.endswith("correct_output_scale"):
+            parameter.data.fill_(1)
+
+
 def adapter(folder: Path) -> None:
     """A random LoRA for the queries of all layers and the outputs of all attention."""
     import torch
@@ -179,7 +187,9 @@ def main(starter: Path, target: Path, name: str) -> None:
     if text != name and (target.parent / text).is_dir():
         shutil.copytree(target.parent / text, target)
     else:
-        AutoModelForCausalLM.from_config(config_of(text)).save_pretrained(target)
+        model = AutoModelForCausalLM.from_config(config_of(text))
+        let_rows_count(model)
+        model.save_pretrained(target)
     if text != name:
         wrapped(target, text)
     for file in TOKENIZER:
