@@ -26,15 +26,16 @@ from tests.support.ple_runs import (
     make_checkpoint,
 )
 
-pytestmark = pytest.mark.timeout(300)
+# Four models, twice each, and they are made first.
+pytestmark = pytest.mark.timeout(600)
 
 # Fewer rows than the longest of the prompts has tokens.
 CACHE_MIB = 8
 TEXT_ONLY = {"language_model_only": True}
-# The longest prompts are computed in parts: the rows of the later ones are read ahead.
-IN_PARTS = {"max_num_batched_tokens": 512}
 # Gemma 3n's wrapper cannot run text-only (`docs/design/ple.md`); its tower of sound is the one that is real here.
 NO_PICTURES = {"limit_mm_per_prompt": {"image": 0, "audio": 1}}
+# The longest prompts are computed in parts: the rows of the later ones are read ahead.
+IN_PARTS = {"max_num_batched_tokens": 512}
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ MAKER = ROOT / "tests" / "support" / "tiny_checkpoints.py"
 TABLE_BYTES = 49100 * 1856 * 6 * 2
 ROW_BYTES = 1856 * 6 * 2
 MAKE_DEADLINE_S = 200
-RUN_DEADLINE_S = 280
+RUN_DEADLINE_S = 400
 
 
 @dataclass(frozen=True)
