@@ -106,7 +106,7 @@ def swallowed(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def numbered_places(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """`?1` with a sequence of values: Python 3.12.1 warns of it (3.13.0 does not), and our tests take warnings for errors."""
+    """`?1` with a sequence of values: Python 3.12.1 warns of it (3.13.0 does not), and the tests call that an error."""
     numbered = re.compile(r"\b(SELECT|INSERT|UPDATE|DELETE|WHERE|LIMIT)\b.*\?\d", re.DOTALL)
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and numbered.search(node.value):
