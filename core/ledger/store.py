@@ -81,8 +81,8 @@ def newest(connection: sqlite3.Connection, limit: int, model: str | None = None)
     """Newest first."""
     rows = _select(
         connection,
-        "SELECT * FROM launches WHERE ?1 IS NULL OR model = ?1 ORDER BY began_at DESC, rowid DESC LIMIT ?2",
-        (model, limit),
+        "SELECT * FROM launches WHERE ? IS NULL OR model = ? ORDER BY began_at DESC, rowid DESC LIMIT ?",
+        (model, model, limit),
     )
     return [_record(connection, row) for row in rows]
 
