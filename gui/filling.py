@@ -86,6 +86,7 @@ class Filling(QObject):
         """Nothing more is asked of the services; what the user was writing is kept."""
         self._window.let_use(False)
         self._budget.end()
+        self._models.end()
         self._chat.end()
 
     @property

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QProgressBar, QPushButton
 
+from core.events import ServerState, ServerStatus
+from core.hub.events import CacheChanged
 from gui.dialogs.question import Question
 from gui.widgets.banner import Banner
 from tests.fakes.fake_hub import FakeHub
@@ -151,3 +153,24 @@ def test_what_was_served_can_be_deleted_when_the_server_has_ended(windows: Windo
         at.window.go("models")
         at.until(lambda: at.window.find(QPushButton, f"delete-{TINY}").isEnabled())
         assert "In use" not in state(at)
+
+
+def test_a_server_that_ends_while_the_window_closes_is_no_reason_to_look(windows: Windows) -> None:
+    """The services may be gone by then."""
+    window = windows.start()
+    bridge, filling = window.app.bridge, window.app.filling
+    assert bridge is not None
+    assert filling is not None
+    looks: list[CacheChanged] = []
+    states: list[ServerStatus] = []
+    bridge.on(CacheChanged, looks.append, owner=window.main)
+    bridge.on(ServerStatus, states.append, owner=window.main)
+    for ended in (False, True):
+        looks.clear()
+        states.clear()
+        window.until(lambda: bridge.idle)
+        if ended:
+            filling.end()
+        bridge.post(ServerStatus(ServerState.READY if not ended else ServerState.IDLE))
+        window.until(lambda: bool(states) and bridge.idle)
+        assert bool(looks) is not ended

@@ -35,6 +35,7 @@ class CachePresenter(QObject):
         self._cache: CacheState | None = None
         self._verifying = ""
         self._server = ServerState.IDLE
+        self._ended = False
         self._list.wanted.connect(self._wanted)
         self._list.sweep_wanted.connect(self._sweep)
         self._list.move_wanted.connect(self._choose_place)
@@ -50,6 +51,10 @@ class CachePresenter(QObject):
         # Not an answer to a click: what the banner says stays.
         self._desk.bridge.call(self._desk.services.hub.cache.look, owner=self, failed=self._failed)
 
+    def end(self) -> None:
+        """The services are about to close: their server's end is no reason to look."""
+        self._ended = True
+
     def _tab_shown(self, name: str) -> None:
         """Other tools may have changed it meanwhile."""
         if name == "local":
@@ -59,7 +64,7 @@ class CachePresenter(QObject):
         """What it serves is in use, and then no more."""
         before, self._server = self._server, status.state
         settled = status.state in (ServerState.READY, ServerState.IDLE, ServerState.FAILED)
-        if settled and status.state is not before and self._cache is not None:
+        if settled and status.state is not before and self._cache is not None and not self._ended:
             self.look()
 
     def _changed(self, event: CacheChanged) -> None:

@@ -53,6 +53,10 @@ class ModelsPresenter(QObject):
         """The services are open: look what lies in the cache."""
         self._cache.look()
 
+    def end(self) -> None:
+        """Nothing more is asked of the services."""
+        self._cache.end()
+
     @property
     def looking(self) -> Looking:
         return self._search.looking
