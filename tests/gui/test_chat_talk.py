@@ -52,7 +52,7 @@ def carded(parent: QWidget, kind: str) -> QFrame:
     return next(frame for frame in parent.findChildren(QFrame) if frame.property("card") == kind)
 
 
-@pytest.mark.parametrize("size", [(820, 560), (1500, 900)])
+@pytest.mark.parametrize("size", [(640, 560), (1500, 900)])
 def test_all_of_an_answer_begins_where_the_composer_does(chat: Chatting, size: tuple[int, int]) -> None:
     chat.page.resize(*size)
     chat.ask("one")
