@@ -12,7 +12,8 @@ from core.care import Care
 from core.chat.conversation import Conversation
 from core.chat.params import Params
 from core.checkpoint.architecture import Checkpoint
-from core.computer import PROBE_JOB, Computer, ComputerOptions
+from core.computer import Computer, ComputerOptions
+from core.computer_verbs import ComputerVerbs
 from core.engine.endpoint import Endpoint
 from core.engine.environments import Environments
 from core.engine.precise import Precise, PreciseMode
@@ -26,7 +27,6 @@ from core.events import (
     EngineInfo,
     ErrorInfo,
     EventBus,
-    MachineChanged,
     ModelInfo,
     Notice,
     ServerStatus,
@@ -43,7 +43,6 @@ from core.jobs import LAUNCH_JOB, PRECISE_JOB, Jobs
 from core.launches import Launches
 from core.launching import EngineVerbs, Launching, where_of
 from core.ledger.launches import LaunchLedger
-from core.machine.probe.result import Probe
 from core.models import Models
 from core.paths import Paths
 from core.planner.plan import Plan
@@ -61,7 +60,7 @@ log = logging.getLogger(__name__)
 class Services:
     """Owner of every service. `open` before the first verb, `close` at the end; nothing of ours runs after it.
 
-    `hub` has verbs of its own.
+    `computer`, `engines`, `hub`, `profiles` and the others without an underscore have verbs of their own.
     """
 
     def __init__(
@@ -86,6 +85,7 @@ class Services:
         self._chat = chat_service(bus, self._supervisor, lambda: self.care.rouse())
         self.conversations = conversations(paths, settings, bus, self._chat, self._supervisor, self._models)
         self._computer = Computer(paths, bus, self._supervisor, self._engines, computer, models=lambda: cache.folder)
+        self.computer = ComputerVerbs(self._computer, self._jobs)
         ledger = LaunchLedger(paths.launch_history)
         self._plans = Plans(self._models, self._computer, PreciseMode(paths), ledger)
         self.experiments = Experiments(self)
@@ -344,33 +344,6 @@ class Services:
     @property
     def endpoint(self) -> Endpoint | None:
         return self._supervisor.endpoint
-
-    # ---- this computer ---------------------------------------------------------------------------------------------
-
-    async def show_machine(self, visible: bool) -> None:
-        """Whether somebody sees the figures of `MachineChanged`: it comes once a second then, seldom or never else."""
-        self._computer.show(visible)
-
-    async def machine_now(self) -> MachineChanged:
-        """A fresh sample; everyone hears it too."""
-        return await self._computer.now()
-
-    async def remembered_probe(self) -> Probe | None:
-        """What was measured on this computer earlier."""
-        return await self._computer.remembered_probe()
-
-    async def probe_machine(self) -> Probe:
-        """Measure RAM, disk and the way to the GPU; at most 20 s, with progress as job `PROBE_JOB`.
-
-        Raises:
-            AppError: `machine.probe_busy`, `machine.probe_cancelled`, `machine.probe_failed`.
-        """
-        return await self._jobs.run(
-            PROBE_JOB,
-            self._computer.probe(),
-            busy=AppError("machine.probe_busy"),
-            cancelled=AppError("machine.probe_cancelled"),
-        )
 
     # ---- chat ------------------------------------------------------------------------------------------------------
 

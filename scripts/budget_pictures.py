@@ -38,7 +38,7 @@ def watch(app: App, visible: bool) -> Generator[Condition]:
     done: list[None] = []
     assert app.bridge is not None
     assert app.services is not None
-    app.bridge.call(app.services.show_machine, visible, owner=app, done=done.append)
+    app.bridge.call(app.services.computer.show, visible, owner=app, done=done.append)
     yield lambda: bool(done)
 
 

@@ -35,8 +35,8 @@ async def show(frame: Frame) -> None:
 
 async def probe(services: Services, console: Console) -> None:
     """Measure, then show the snapshot with what was found."""
-    found = await services.probe_machine()
-    sample = await services.machine_now()
+    found = await services.computer.probe()
+    sample = await services.computer.now()
     _print(console, sample.machine, sample.ledger, found)
 
 

@@ -13,10 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from core.codes import CODES
 from core.engine.causes import machine, memory, model, options
 from core.engine.causes.cause import VAGUE, Cause
 from core.engine.log_scan import split
-from core.errors import CODES, Fact
+from core.errors import Fact
 
 PREFIX: Final = "engine.fail."
 CAUSES: Final[tuple[Cause, ...]] = (*memory.CAUSES, *options.CAUSES, *machine.CAUSES, *model.CAUSES)
@@ -52,7 +53,7 @@ class Ending:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """`code` is one of `errors.CODES`, with the facts it lists; `evidence` the log's own lines, oldest first."""
+    """`code` is one of `core.codes.CODES`, with the facts it lists; `evidence` the log's own lines, oldest first."""
 
     code: str
     facts: Mapping[str, Fact] = field(default_factory=dict[str, Fact])

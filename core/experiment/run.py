@@ -93,7 +93,7 @@ class Experiments:
         began = time.time()
         target = Path(folder) if folder else services.paths.comparisons / time.strftime("%Y%m%d-%H%M%S")
         found = _REVISION.search(path)
-        machine = (await services.machine_now()).machine
+        machine = (await services.computer.now()).machine
         work = _Work(
             services,
             Result(

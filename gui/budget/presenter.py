@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QWidget
 
+from core.computer import PROBE_JOB
 from core.events import ErrorInfo, MachineChanged, Progress
 from core.machine.probe.result import Probe
-from core.services import PROBE_JOB
 from gui.budget.details import BudgetDetails
 from gui.budget.ghost import GhostPlan
 from gui.budget.panel import BudgetPanel
@@ -59,7 +59,7 @@ class BudgetPresenter(QObject):
         seen = self._window.isVisible() and not self._window.isMinimized()
         if seen != self._seen:
             self._seen = seen
-            self._desk.bridge.call(self._desk.services.show_machine, seen, owner=self)
+            self._desk.bridge.call(self._desk.services.computer.show, seen, owner=self)
 
     # ---- samples ---------------------------------------------------------------------------------------------------
 
@@ -88,7 +88,7 @@ class BudgetPresenter(QObject):
         self._details = details
         self._show()
         details.choose(budget_id)
-        self._desk.bridge.call(self._desk.services.remembered_probe, owner=details, done=self._remembered)
+        self._desk.bridge.call(self._desk.services.computer.remembered_probe, owner=details, done=self._remembered)
         details.open()
 
     def _details_closed(self) -> None:
@@ -98,7 +98,7 @@ class BudgetPresenter(QObject):
 
     def _probe(self) -> None:
         self._desk.bridge.call(
-            self._desk.services.probe_machine, owner=self, done=self._probed, failed=self._probe_failed
+            self._desk.services.computer.probe, owner=self, done=self._probed, failed=self._probe_failed
         )
 
     def _cancel_probe(self) -> None:

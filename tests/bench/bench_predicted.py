@@ -63,7 +63,7 @@ async def five(paths: Paths) -> list[LaunchRecord]:
     services = Services(paths, SettingsStore(paths.settings_file), EventBus())
     await services.open(reattach=False)
     try:
-        await services.probe_machine()
+        await services.computer.probe()
         for choices in LAUNCHES:
             await services.launch("starter", choices=choices)
             for number in range(2):

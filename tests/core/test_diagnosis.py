@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from core.codes import CODES
 from core.engine.causes.cause import GIB
 from core.engine.diagnosis import CAUSES, PREFIX, Diagnosis, Ending, diagnose
-from core.errors import CODES, Fact
+from core.errors import Fact
 
 LOGS = Path(__file__).parents[1] / "data" / "engine-logs"
 WORKER = "(Worker_TP0 pid=7) ERROR 11-01 10:00:00 [w.py:1] "

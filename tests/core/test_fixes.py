@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from core.codes import CODES
 from core.engine.change import Change, apply, without
 from core.engine.command import LaunchRequest, Tuning, shown_command
 from core.engine.diagnosis import PREFIX
 from core.engine.fixes import GIB, Fix, fixes_for
 from core.engine.options import LaunchOptions, PromptCache, Speculative, Traits
 from core.engine.relaunch import AUTOMATIC, Attempts
-from core.errors import CODES, AppError, Fact
+from core.errors import AppError, Fact
 from core.events import EngineInfo, EngineState
 from core.words import LANGUAGES, term, terms
 

@@ -7,7 +7,8 @@ import string
 import pytest
 
 from core import words
-from core.errors import CODES, AppError
+from core.codes import AREAS, CODES
+from core.errors import AppError
 from core.events import ErrorInfo
 
 PARTS = {"title", "sentence", "next"}
@@ -15,6 +16,10 @@ PARTS = {"title", "sentence", "next"}
 
 def _fields(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def test_a_code_stands_in_one_area() -> None:
+    assert sum(map(len, AREAS)) == len(CODES)
 
 
 @pytest.mark.parametrize("language", words.LANGUAGES)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from core import words
-from core.errors import CODES
+from core.codes import CODES
 from core.paths import ENGINES_ENV, HOME_ENV, Paths
 from tests.support.engines import fake_index, use_index
 from tests.support.fake_engine import FakeEngine, make_checkpoint

@@ -32,7 +32,7 @@ class Page:
         assert bridge is not None
         assert services is not None
         done: list[None] = []
-        bridge.call(services.show_machine, False, owner=window.app, done=done.append)
+        bridge.call(services.computer.show, False, owner=window.app, done=done.append)
         window.until(lambda: bool(done))
         bridge.call(services.add_model_folder, str(model), owner=window.app)
         self.models = window.find(QComboBox, "modelBox")

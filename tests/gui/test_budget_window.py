@@ -91,7 +91,7 @@ def test_nothing_is_measured_for_a_window_that_nobody_sees(window: Window) -> No
     assert window.app.bridge is not None
     assert window.app.services is not None
     settled: list[object] = []
-    window.app.bridge.call(window.app.services.machine_now, owner=window.main, done=settled.append)
+    window.app.bridge.call(window.app.services.computer.now, owner=window.main, done=settled.append)
     window.until(lambda: bool(settled))
     count = len(heard.samples)
     with pytest.raises(WaitedTooLong):
@@ -181,7 +181,7 @@ def test_the_details_name_this_process_and_close(window: Window) -> None:
 def test_the_details_of_a_computer_with_notes_and_a_sleeping_card(window: Window) -> None:
     assert window.app.bridge is not None
     assert window.app.services is not None
-    window.app.bridge.call(window.app.services.show_machine, False, owner=window.app)
+    window.app.bridge.call(window.app.services.computer.show, False, owner=window.app)
     sample = machines.unknown_figures()
 
     def told() -> bool:

@@ -3,6 +3,7 @@ window."""
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import pytest
@@ -231,6 +232,25 @@ def test_tasks_have_boxes(qtbot: QtBot, rendering: Rendering) -> None:
     assert marker["done"] is QTextBlockFormat.MarkerType.Checked
     assert marker["open"] is QTextBlockFormat.MarkerType.Unchecked
     assert marker["one"] is QTextBlockFormat.MarkerType.NoMarker
+
+
+def room_before(view: AnswerText, text: str) -> int:
+    """Empty columns between the text of a list item and its mark."""
+    block = next(block for block in blocks(view) if block.text() == text)
+    line = block.layout().lineAt(0).naturalTextRect().translated(block.layout().position())
+    start, middle = round(line.left()), round(line.center().y())
+    picture = view.grab().toImage()
+    rows = range(middle - 3, middle + 4)
+    ground = picture.pixelColor(picture.width() - 1, middle)
+    empty = (all(picture.pixelColor(column, row) == ground for row in rows) for column in range(start - 1, -1, -1))
+    return sum(1 for _ in itertools.takewhile(bool, empty))
+
+
+def test_a_mark_keeps_a_distance_from_its_text(qtbot: QtBot, rendering: Rendering) -> None:
+    view = shown_view(qtbot, rendering, "- one\n  - nested\n    - deeper\n- [x] done\n\n1. first")
+    space = view.fontMetrics().horizontalAdvance(" ")
+    room = {text: room_before(view, text) for text in ("one", "nested", "deeper", "done")}
+    assert all(space < gap < 4 * space for gap in room.values()), (room, space)
 
 
 def test_every_block_has_its_own_direction(qtbot: QtBot, rendering: Rendering) -> None:

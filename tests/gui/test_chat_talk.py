@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QTextBrowser
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.chat.tree import Message, to_markdown
@@ -40,6 +40,32 @@ def chat(qtbot: QtBot, home: Paths) -> Iterator[Chatting]:
 def version(chat: Chatting, place: int) -> str:
     label = chat.widget(place).findChild(QLabel, "messageVersion")
     return label.text() if isinstance(label, QLabel) and label.isVisible() else ""
+
+
+def left_of(chat: Chatting, widget: QWidget) -> int:
+    """Where its words or its picture begin."""
+    inset = (widget.width() - widget.iconSize().width()) // 2 if isinstance(widget, QPushButton) else 0
+    return widget.mapTo(chat.page, widget.contentsRect().topLeft()).x() + inset
+
+
+def carded(parent: QWidget, kind: str) -> QFrame:
+    return next(frame for frame in parent.findChildren(QFrame) if frame.property("card") == kind)
+
+
+@pytest.mark.parametrize("size", [(640, 560), (1500, 900)])
+def test_all_of_an_answer_begins_where_the_composer_does(chat: Chatting, size: tuple[int, int]) -> None:
+    chat.page.resize(*size)
+    chat.ask("one")
+    chat.use(1, Verb.COPY)
+    answer = chat.widget(1)
+    copy = answer.findChild(QPushButton, "message-copy")
+    parts = [*answer.findChildren(QTextBrowser, "answerText"), *answer.findChildren(QLabel, "answerStats"), copy]
+    card = carded(chat.page.composer, "composer")
+    starts = [left_of(chat, part) for part in (*parts, card) if part is not None]
+    assert max(starts) - min(starts) <= 3, starts  # a picture has some air of its own
+    ends = [frame.mapTo(chat.page, frame.rect().topRight()).x() for frame in (carded(chat.widget(0), "bubble"), card)]
+    assert abs(ends[0] - ends[1]) <= 1, ends
+    assert chat.find(QPushButton, "answerSpeedButton").x() > chat.find(QLabel, "answerStats").x()
 
 
 def test_an_edited_question_is_a_version_beside_the_old_one(chat: Chatting) -> None:

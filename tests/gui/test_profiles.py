@@ -9,6 +9,9 @@ import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox
 
+from core.engine.build import guessed
+from core.engine.options import LaunchOptions as MoreOptions
+from core.engine.options import Traits
 from gui.dialogs.paste_flags import PasteFlags
 from gui.dialogs.save_profile import SaveProfile
 from gui.pages.launch.options import LaunchOptions
@@ -183,6 +186,45 @@ def test_an_answer_that_comes_late_overwrites_nothing(page: Page, tmp_path: Path
     page.window.until(lambda: page.window.sees("lastTimeButton"))
     assert page.value("contextBox") == 2048
     assert page.says == "Changed since last time."
+
+
+def test_what_a_build_cannot_do_is_no_change_of_a_person(page: Page, tmp_path: Path) -> None:
+    """The build is told after the model: what it takes off the form, or gives back, nobody touched."""
+    page.set("contextBox", 1024)
+    page.launch_and_stop()
+    page.window.until(lambda: page.says.startswith("As last time, "))
+    other = make_checkpoint(tmp_path / "models" / "Other-1B")
+    page.window.add_model(other)
+    page.window.go("launch")
+    page.choose(other)
+    page.window.until(lambda: page.says == "")
+    page.set("contextBox", 512)
+    options = page.window.main.findChildren(LaunchOptions)[0]
+    card = guessed("0.32.0", "cuda")
+
+    def stay(_before: object) -> None:
+        if options.choice().choices.more.cpu_threads:
+            options.show_build(card, Traits())
+
+    options.more.take(MoreOptions(cpu_threads="0-1"))
+    models = page.window.find(QComboBox, "modelBox")
+    models.setCurrentIndex(models.findData(str(page.model)))
+    assert options.choice().choices.more.cpu_threads == "0-1"
+    # Before the ledger answered, and whatever the true engine says meanwhile.
+    options.show_build(card, Traits())
+    assert options.choice().choices.more.cpu_threads == ""
+    options.refitted.connect(stay)
+    page.window.until(lambda: page.says.startswith("As last time, "))
+    options.refitted.disconnect(stay)
+    assert page.value("contextBox") == 1024
+    options.show_build(guessed("0.32.0", "cpu"), Traits())
+    assert options.choice().choices.more.cpu_threads == "", "as last time, also where it could not be had"
+    options.more.take(MoreOptions(cpu_threads="0-1"))
+    assert page.says == "Changed since last time."
+    page.save("bound")
+    options.show_build(card, Traits())
+    assert options.choice().choices.more.cpu_threads == ""
+    assert page.says == "Profile “bound”."
 
 
 def test_what_belonged_to_one_model_is_never_told_of_another(page: Page, tmp_path: Path) -> None:

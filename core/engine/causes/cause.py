@@ -19,7 +19,7 @@ VAGUE: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """`code` is one of `errors.CODES`, "engine.fail." left out; `pattern` is searched in the messages of the log, their
+    """`code` is one of `core.codes`, "engine.fail." left out; `pattern` is searched in the messages of the log, their
     prefixes off, joined with single spaces. Its named groups become facts: `*_gib` as `*_bytes`, digits as int, the
     rest as text."""
 

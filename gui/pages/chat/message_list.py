@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
+from gui.pages.chat.message_tools import INSET
 from gui.pages.chat.messages import Answer, Question
 from gui.pages.chat.zoom import Zoom
 from gui.theme import STEP
@@ -56,7 +57,9 @@ class MessageList(QWidget):
         self._build()
 
     def _build(self) -> None:
-        self._holder.setMaximumWidth(WIDEST)
+        # Words begin where the composer below begins, and bubbles end where it ends.
+        self._holder.setMaximumWidth(WIDEST + INSET + STEP)
+        self._earlier.setContentsMargins(INSET, 0, 0, 0)
         self._rows.setContentsMargins(0, STEP, STEP, 2 * STEP)
         self._earlier.setObjectName("earlierMessages")
         self._earlier.hide()
@@ -64,7 +67,7 @@ class MessageList(QWidget):
         self._rows.addStretch(1)
         line = row(self._inside)
         line.addStretch(1)
-        line.addWidget(self._holder, 100)
+        line.addWidget(self._holder, 1000)
         line.addStretch(1)
         self._area.setAccessibleName(self.tr("Conversation"))
         self._area.viewport().installEventFilter(self)

@@ -19,6 +19,9 @@ from gui.widgets.cards import row
 from gui.widgets.texts import quiet
 
 HEIGHT: Final = 28
+INSET: Final = STEP
+"""From the edge of a tool button to its picture: text that stands this far in is flush with the pictures below it."""
+
 ICONS: Final = {
     Verb.COPY: "copy",
     Verb.EDIT: "edit",

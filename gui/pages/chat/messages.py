@@ -15,7 +15,7 @@ from core.speed_card import NO_FIGURES, SpeedCard
 from core.words import Words
 from gui.pages.chat.answer_text import AnswerText
 from gui.pages.chat.attachment_row import Attached
-from gui.pages.chat.message_tools import MessageTools
+from gui.pages.chat.message_tools import INSET, MessageTools
 from gui.pages.chat.message_view import MessageView
 from gui.pages.chat.rendering import Rendering
 from gui.pages.chat.speed_line import SpeedLine
@@ -103,12 +103,16 @@ class Answer(_Message):
         self._told = QElapsedTimer()
         self.tools = MessageTools(self)
         self._banner: Banner | None = None
+        name = quiet(model)
+        name.setContentsMargins(INSET, 0, 0, 0)
+        self._words = column(spacing=STEP // 2)
+        self._words.setContentsMargins(INSET, 0, 0, 0)
+        self._words.addWidget(self._text)
+        self._words.addWidget(self._stats)
         layout = column(self, spacing=STEP // 2)
-        layout.addWidget(quiet(model))
+        layout.addWidget(name)
         layout.addWidget(self._thinking)
-        layout.addWidget(self._text)
-        self._layout = layout
-        layout.addWidget(self._stats)
+        layout.addLayout(self._words)
         layout.addWidget(self.tools)
         self._stats.show_words(self.tr("Waiting for the first token…"))
 
@@ -134,7 +138,7 @@ class Answer(_Message):
         """Most answers never need the banner, and it is the largest part of one."""
         if self._banner is None:
             self._banner = Banner(self, name="answerBanner")
-            self._layout.insertWidget(self._layout.indexOf(self._text) + 1, self._banner)
+            self._words.insertWidget(self._words.indexOf(self._text) + 1, self._banner)
         self._banner.show_words(problem)
 
     def go_on(self) -> None:

@@ -13,6 +13,7 @@ from gui.pages.chat.controls import Controls
 from gui.pages.chat.invitation import Invitation
 from gui.pages.chat.message_input import files_of
 from gui.pages.chat.message_list import WIDEST, MessageList
+from gui.pages.chat.message_tools import INSET
 from gui.pages.chat.messages import Answer, Question
 from gui.pages.chat.sidebar import Sidebar
 from gui.pages.chat.state_line import StateLine
@@ -84,8 +85,9 @@ class ChatPage(QWidget):
         inside.addWidget(self.state)
         inside.addWidget(self.composer)
         line = row()
+        line.setContentsMargins(INSET, 0, STEP, 0)  # flush with the words above
         line.addStretch(1)
-        line.addWidget(foot, 100)
+        line.addWidget(foot, 1000)
         line.addStretch(1)
         layout.addLayout(line)
         across = row(self, spacing=0)

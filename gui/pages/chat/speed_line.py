@@ -13,6 +13,7 @@ from gui.pages.chat.speed_plot import SpeedPlot
 from gui.theme import STEP
 from gui.widgets.buttons import button, icon_button, retext
 from gui.widgets.cards import column, row
+from gui.widgets.snug_label import SnugLabel
 from gui.widgets.texts import plain, quiet, selectable
 from gui.words import capital
 
@@ -24,7 +25,8 @@ class SpeedLine(QWidget):
         super().__init__(parent)
         self._language = language
         self._speed = NO_FIGURES
-        self._text = selectable(quiet())
+        self._text = SnugLabel("quiet")
+        selectable(self._text)
         self._text.setObjectName("answerStats")
         self._more = icon_button("info", "answerSpeedButton", self.tr("All figures of this answer"), self)
         self._more.setProperty("kind", "tool")
@@ -37,8 +39,9 @@ class SpeedLine(QWidget):
         self._more.toggled.connect(self._toggled)
         self._details: SpeedDetails | None = None
         line = row(spacing=STEP // 2)
-        line.addWidget(self._more, 0, Qt.AlignmentFlag.AlignTop)
         line.addWidget(self._text)
+        line.addWidget(self._more, 0, Qt.AlignmentFlag.AlignTop)
+        line.addStretch(1)
         # A row of its own: it knows how high a card is that may not be as wide as there is room.
         self._below = row(spacing=0)
         self._below.addStretch(1)

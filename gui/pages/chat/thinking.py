@@ -10,6 +10,7 @@ from core.events import ErrorInfo
 from core.speed_card import NO_FIGURES, SpeedCard
 from gui import figures
 from gui.pages.chat.answer_text import AnswerText
+from gui.pages.chat.message_tools import INSET
 from gui.pages.chat.rendering import Rendering
 from gui.widgets.cards import column
 from gui.widgets.fold import Fold
@@ -30,6 +31,7 @@ class Thinking(QWidget):
         self._text: AnswerText | None = None
         self._body = QWidget()
         self._inside = column(self._body)
+        self._inside.setContentsMargins(INSET, 0, 0, 0)
         self._fold = Fold("", self._body, "answerReasoning")
         self._fold.opened.connect(self._opened)
         self._font: QFont | None = None

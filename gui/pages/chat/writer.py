@@ -174,13 +174,19 @@ class Writer:
             # What stood here may have been a list: its empty line would keep the mark.
             marks.remove(self._cursor.block())
         self._cursor.setBlockFormat(form)
-        self._cursor.setBlockCharFormat(characters)
+        self._cursor.setBlockCharFormat(self._style.bullet(characters) if self._has_bullet(form) else characters)
         self._cursor.setCharFormat(characters)
         if first_of_item:
             self._make_item()
         elif not self._cursor.position():
             form.setTopMargin(0)
             self._cursor.setBlockFormat(form)
+
+    def _has_bullet(self, form: QTextBlockFormat) -> bool:
+        """Whether a mark that is not a number stands before the block that is begun."""
+        first_of_item = bool(self._items) and not self._items[-1].begun
+        ticked = form.marker() is not QTextBlockFormat.MarkerType.NoMarker
+        return first_of_item and (ticked or self._items[-1].style is not QTextListFormat.Style.ListDecimal)
 
     def _make_item(self) -> None:
         item = self._items[-1]

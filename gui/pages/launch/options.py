@@ -44,11 +44,12 @@ class Choice:
 
 
 class LaunchOptions(QFrame):
-    """`model_chosen` with the id the user picked; `changed` when `choice` did. `free_wished`: a person said how much
-    to leave free."""
+    """`model_chosen` with the id the user picked; `changed` when `choice` did; `refitted` before it with the choices
+    until now when only what the engine accepts is another. `free_wished`: a person said how much to leave free."""
 
     model_chosen = Signal(str)
     changed = Signal()
+    refitted = Signal(object)
 
     def __init__(self, speech: Speech) -> None:
         super().__init__()
@@ -242,9 +243,8 @@ class LaunchOptions(QFrame):
         self._engine.showPopup()
 
     def take(self, choices: Choices) -> None:
-        """Set every field at once; `changed` comes once, if anything is different."""
-        if choices == self.choice().choices:
-            return
+        """Set every field at once, also what cannot be had now; `changed` comes once, if anything is different."""
+        before = self.choice()
         self.blockSignals(True)
         self.context.set_value(choices.context or 0)
         self.requests.set_value(choices.max_num_seqs or 0)
@@ -260,7 +260,8 @@ class LaunchOptions(QFrame):
         self.tables.set_value(choices.more.ple)
         self.more.take(choices.more)
         self.blockSignals(False)
-        self.changed.emit()
+        if self.choice() != before:
+            self.changed.emit()
 
     def choice(self) -> Choice:
         return Choice(
@@ -281,6 +282,7 @@ class LaunchOptions(QFrame):
 
     def show_build(self, build: Build, traits: Traits) -> None:
         """What the engine accepts for this model: values, words, and what cannot be had. `changed` comes once."""
+        before = self.choice().choices
         self.blockSignals(True)
         facts = {name: option_facts(name, build, traits) for name in (*FLAGS, *VARIABLES)}
         self._dtype_field.set_values(facts["kv_cache_dtype"].values)
@@ -288,6 +290,7 @@ class LaunchOptions(QFrame):
         self.tables.show_build(build, traits, facts["ple"])
         self.more.show_facts(facts)
         self.blockSignals(False)
+        self.refitted.emit(before)
         self.changed.emit()
 
     def name_of(self, option: str) -> str:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
 from core.checkpoint.architecture import Checkpoint
+from core.computer import PROBE_JOB
 from core.engine.command import shown_command
 from core.engine.options import LaunchRequest
 from core.engine.recipes import Recipe
@@ -35,7 +36,6 @@ from core.planning.choices import engine_of, pulled
 from core.planning.hardware import drives_a_screen, planned_gpu
 from core.planning.launch_plan import Basis, NoPlan, levers_of, plan_launch
 from core.planning.table_facts import table_facts
-from core.services import PROBE_JOB
 from gui.bridge import Call
 from gui.budget.ghost import GhostPlan
 from gui.budget.terms import BudgetTerms
@@ -155,7 +155,7 @@ class PlanPresenter(QObject):
             self._fetch_probe()
 
     def _fetch_probe(self) -> None:
-        self._desk.bridge.call(self._desk.services.remembered_probe, owner=self, done=self._probed)
+        self._desk.bridge.call(self._desk.services.computer.remembered_probe, owner=self, done=self._probed)
 
     def _probed(self, probe: Probe | None) -> None:
         self._probe = probe

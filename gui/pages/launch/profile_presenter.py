@@ -38,6 +38,7 @@ class ProfilePresenter(QObject):
         self._profiles: tuple[Profile, ...] = ()
         self._chosen: Profile | None = None
         self._options.changed.connect(self._look)
+        self._options.refitted.connect(self._refitted)
         for signal, slot in (
             (self._bar.last_wanted, self._take_last),
             (self._bar.reset_wanted, self._reset),
@@ -106,9 +107,21 @@ class ProfilePresenter(QObject):
     # ---- choices ---------------------------------------------------------------------------------------------------
 
     def _choices(self) -> Choices:
-        """Of the form; what is left free counts only where somebody wished for it."""
-        choices = self._options.choice().choices
+        """Of the form."""
+        return self._wished(self._options.choice().choices)
+
+    def _wished(self, choices: Choices) -> Choices:
+        """What is left free counts only where somebody wished for it."""
         return choices if self._options.free_wished else replace(choices, leave_free_gib=None)
+
+    def _refitted(self, before: Choices) -> None:
+        """What a build cannot do counts as not chosen, and the build is often known after the model: no person's
+        change."""
+        was, now = self._wished(before), self._choices()
+        if self._untouched == was:
+            self._untouched = now
+        if self._origin is not None and self._origin[1] == was:
+            self._origin = self._origin[0], now
 
     def _take(self, recalled: Recalled, origin: str) -> None:
         self._options.take(recalled.choices)

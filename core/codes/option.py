@@ -1,0 +1,47 @@
+"""Launch options: what is wrong with an extra argument, and what a build cannot do."""
+
+from __future__ import annotations
+
+from typing import Final
+
+CODES: Final[dict[str, str]] = {
+    "option.unknown": "flag close",
+    "option.unlike": "flag",
+    "option.abbreviated": "flag full",
+    "option.ambiguous": "flag known",
+    "option.switch_value": "flag value negative",
+    "option.twice": "flag",
+    "option.ours": "flag",
+    "option.no_value": "flag",
+    "option.many_values": "flag value",
+    "option.bad_choice": "flag value known",
+    "option.unknown_field": "flag field known",
+    "option.bad_json": "flag reason",
+    "option.not_a_flag": "word",
+    "option.config_file": "",
+    "option.unreadable_text": "reason",
+    "option.secret": "flag",
+    "option.ignored": "flag version",
+    "option.offload_cpu_build": "",
+    "option.offload_hybrid": "version",
+    "option.offload_wsl": "version",
+    "option.offload_wsl_slow": "version",
+    "option.no_prefetch_offload": "version",
+    "option.no_offload_params": "version",
+    "option.older_runner": "version",
+    "option.prompt_cache_cpu_build": "",
+    "option.no_prompt_cache": "version",
+    "option.no_prompt_cache_disk": "version",
+    "option.prompt_cache_needs_prefix": "",
+    "option.prompt_cache_disk_alone": "",
+    "option.prompt_cache_no_limit": "version",
+    "option.tables_stay": "version",
+    "option.tables_load_format": "value",
+    "option.no_tables": "",
+    "option.no_table_control": "version",
+    "option.no_tables_on_disk": "version",
+    "option.no_text_only": "version",
+    "option.not_in_build": "flag version",
+    "option.gpu_only": "",
+    "option.cpu_only": "",
+}
