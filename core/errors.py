@@ -84,6 +84,7 @@ CODES: Final[Mapping[str, frozenset[str]]] = {
         "option.no_value": "flag",
         "option.many_values": "flag value",
         "option.bad_choice": "flag value known",
+        "option.bad_number": "flag value",
         "option.unknown_field": "flag field known",
         "option.bad_json": "flag reason",
         "option.not_a_flag": "word",

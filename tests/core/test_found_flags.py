@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from core import words
+from core.engine.found.fields import count, size_gib
 from core.engine.found.myths import FLAGS, VARIABLES
-from core.engine.found.translate import count, size_gib, translate
+from core.engine.found.translate import translate
 from core.engine.options import PromptCache, Tuning
 from core.errors import AppError
 from core.planning.choices import Choices

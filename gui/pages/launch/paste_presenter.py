@@ -119,7 +119,10 @@ class PastePresenter(QObject):
 
 
 # Remarks about flags that are taken over in spite of them.
-_HELPFUL = ("abbreviated", "switch_value", "commas", "other_context", "other_requests", "invented_tables")
+_HELPFUL = (
+    "abbreviated", "switch_value", "commas", "bare_number", "first_name", "other_context", "other_requests",
+    "invented_tables",
+)  # fmt: skip
 
 
 def _gain(found: Found, flag: str) -> bool:
