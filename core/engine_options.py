@@ -17,6 +17,7 @@ from core.engine.capabilities.store import CapabilityStore
 from core.engine.command import sheet_of
 from core.engine.extra_args import MAY_BE_WRONG, check_extra
 from core.engine.found.translate import Found, translate
+from core.engine.option_values import check_values
 from core.engine.options import LaunchRequest, Traits, Tuning
 from core.engine.ple_plugin import plugin_folder
 from core.engine.written_command import as_shell, as_unit, as_yaml
@@ -118,10 +119,10 @@ class EngineOptions:
         anyway: bool = False,
     ) -> LaunchRequest:
         """The launch of `choices`. Without a `tuning` it is planned with the memory that is free now; `anyway` leaves
-        the last word on extra arguments to vLLM where that may know better.
+        the last word on values and extra arguments to vLLM where that may know better.
 
         Raises:
-            AppError: `option.*` for an extra argument that the build would refuse.
+            AppError: `option.*` for a value or an extra argument that the build would refuse.
         """
         known = await self._spelling(model_id, engine)
         if tuning is None:
@@ -131,9 +132,9 @@ class EngineOptions:
             tuning = replace(tuning, cpu_offload_gib=choices.offload_gib)
         request = known.request(model_id, path, engine, choices)
         request = replace(request, tuning=tuning)
-        if known.build is not None and known.build.capabilities is not None and choices.more.extra:
+        if known.build is not None and known.build.capabilities is not None:
             try:
-                check_words(request, known.build.capabilities)
+                request = checked(request, known.build.capabilities)
             except AppError as error:
                 if not (anyway and error.code in MAY_BE_WRONG):
                     raise
@@ -204,8 +205,18 @@ def notes_of(request: LaunchRequest) -> tuple[ErrorInfo, ...]:
 _WHOLLY_IGNORED = frozenset(("offload_cpu_build", "sleep_cpu_build", "swap_space", "says_so"))
 
 
-def check_words(request: LaunchRequest, capabilities: Capabilities) -> None:
-    """Raises: AppError: `option.*`: an extra argument that the build would refuse. Pure."""
+def checked(request: LaunchRequest, capabilities: Capabilities) -> LaunchRequest:
+    """The request with the extra arguments in full (`-tp 2` is no name that `--config` knows). Pure.
+
+    Raises:
+        AppError: `option.*`: a value or an extra argument that the build would refuse.
+    """
     plain = replace(request, options=replace(request.options, extra=()))
-    ours = [argument.flag for argument in sheet_of(plain).arguments]
-    check_extra(request.options.extra, capabilities, ours)
+    ours = sheet_of(plain).arguments
+    for argument in ours:
+        option = capabilities.option(argument.flag)
+        if option is not None:
+            check_values(argument, option)
+    extra = check_extra(request.options.extra, capabilities, [argument.flag for argument in ours])
+    words = tuple(word for argument in extra for word in argument.words)
+    return replace(request, options=replace(request.options, extra=words))

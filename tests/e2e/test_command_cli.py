@@ -71,13 +71,14 @@ def test_notes_and_refusals(model: str) -> None:
 
 
 def test_flags_of_an_article(model: str) -> None:
-    text = "vllm serve org/name --cpu-offload-size 40GB --count 3 --num-gpu-blocks 7"
+    text = "vllm serve org/name --cpu-offload-size 40GB --count 3 --num-gpu-blocks 7 --gpu-mem-util 0.8"
     done = stowage("command", model, "--import", "-", stdin=text)
     assert done.returncode == 0, done.stderr
     assert "--count 3" in done.stdout
     assert "--cpu-offload-size" not in done.stdout
     assert "37.25" in done.stderr
     assert "--num-gpu-blocks" in done.stderr
+    assert f"--gpu-memory-utilization: {words.catalogue('en')['option.gpu_only']['sentence']}" in done.stderr
     russian = stowage("command", model, "--import", "-", stdin=text, language="ru_RU.UTF-8")
     assert "Такого параметра в vLLM нет" in russian.stderr
     broken = stowage("command", model, "--import", "/no/such/file")
@@ -101,7 +102,7 @@ def test_what_an_engine_can_do(model: str) -> None:
     assert stowage("engine", "capabilities", "no-such").returncode == 1
 
 
-def test_profiles_come_from_a_file_and_go_into_one(model: str, tmp_path: Path) -> None:
+def test_profiles_come_from_a_file_and_go_into_one(model: str, home: Paths, tmp_path: Path) -> None:
     assert stowage("profiles").stdout.startswith("No profile is saved yet.")
     file = tmp_path / "in.json"
     choices = {"context": 1024, "more": {"extra": ["--swap-space", "4"]}}
@@ -116,3 +117,7 @@ def test_profiles_come_from_a_file_and_go_into_one(model: str, tmp_path: Path) -
     done = stowage("serve", model, "--profile", "other")
     assert done.returncode != 0
     assert "No profile is called other. There are: mine." in done.stderr
+    home.profiles_file.write_text("{", encoding="utf-8")
+    damaged = stowage("profiles", "--json")
+    assert json.loads(damaged.stdout) == {"profiles": []}
+    assert words.catalogue("en")["profiles.corrupt"]["title"] in damaged.stderr
