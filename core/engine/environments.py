@@ -316,6 +316,8 @@ class Environments:
 
     async def _check_own(self, kept: str, python: str) -> Manifest:
         old = self._store.own(kept)
+        if old.checked_at and old.is_gone:
+            return old  # what is known of it stays true when its disk is back
         found = await inspect(python, importing=True)
         new = manifest.of_inspection(found, old.id, own_path=kept)
         new = msgspec.structs.replace(new, installed_at=old.installed_at or time.time())

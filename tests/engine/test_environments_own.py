@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from core.engine.capabilities.store import find_package
 from core.errors import AppError
 from core.events import EnginesChanged, EngineState
 from core.paths import Paths
@@ -161,11 +161,18 @@ def test_an_engine_whose_python_went_away_is_broken(home: Paths, tmp_path: Path)
     venv = make_venv(tmp_path / "mine", version="0.31.2")
     world = make_world(home)
     engine = asyncio.run(world.environments.add_own(str(venv)))
-    shutil.rmtree(venv)
+    away = venv.rename(tmp_path / "another disk")
     (gone,) = asyncio.run(world.environments.list())
     assert gone.state is EngineState.BROKEN
     assert gone.error is not None
-    assert asyncio.run(world.environments.verify(engine.id)).state is EngineState.BROKEN
+    checked = asyncio.run(world.environments.verify(engine.id))
+    assert (checked.state, checked.version) == (EngineState.BROKEN, "0.31.2")
+    with pytest.raises(AppError) as caught:
+        asyncio.run(find_package(checked))
+    assert (caught.value.code, caught.value.facts["reason"]) == ("engine.broken", "its Python is gone")
+    away.rename(venv)
+    (back,) = asyncio.run(world.environments.list())
+    assert (back.state, back.version) == (EngineState.READY, "0.31.2")
 
 
 def test_an_engine_named_in_the_settings_alone_is_unverified(home: Paths, tmp_path: Path) -> None:
