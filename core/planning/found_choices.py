@@ -8,6 +8,7 @@ from core import words
 from core.engine.extra_args import grouped
 from core.engine.found.translate import Found, Remark
 from core.engine.options import LaunchOptions
+from core.errors import Fact
 from core.planner.options import GIB
 from core.planning.choices import Choices
 
@@ -50,10 +51,17 @@ def _merged(options: LaunchOptions, found: Found) -> LaunchOptions:
 
 def explained(remark: Remark, language: str) -> str:
     """What a person reads about one flag."""
-    shown = {name: words.show_fact(name, value, language) for name, value in remark.facts.items()}
+    shown = {name: _shown(name, value, language) for name, value in remark.facts.items()}
     text = words.term("found_flag", remark.id, language).format_map(shown)
     if remark.error is not None:
         text = f"{text} {words.explain(remark.error, language).sentence}"
     if why := remark.facts.get("why"):
         text = f"{text} {words.term('noop', str(why), language)}"
     return text
+
+
+def _shown(name: str, value: Fact, language: str) -> str:
+    """A share or a size with the decimal mark of the language."""
+    if not isinstance(value, float):
+        return words.show_fact(name, value, language)
+    return f"{value:g}".replace(".", ",") if language == "ru" else f"{value:g}"

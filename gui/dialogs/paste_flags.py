@@ -87,6 +87,7 @@ class PasteFlags(QDialog):
         for place, line in enumerate(lines):
             flag, text = selectable(plain(line.flag)), selectable(plain(line.text))
             flag.setFont(fixed_font())
+            text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeading)
             flag.setFixedWidth(28 * STEP)
             flag.setObjectName(f"pastedFlag-{place}")
             text.setObjectName(f"pastedText-{place}")

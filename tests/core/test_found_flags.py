@@ -193,3 +193,11 @@ def test_an_article_changes_only_what_it_speaks_of() -> None:
     got = with_found(mine, found)
     assert (got.context, got.enforce_eager, got.offload_gib, got.more.seed) == (8192, False, 6.0, 4)
     assert (got.max_num_seqs, got.leave_free_gib, got.cpu_kv_cache_gib) == (3, 2.0, 5)
+
+
+def test_sizes_in_the_decimal_mark_of_the_language() -> None:
+    (remark,) = translate("vllm serve m --swap-space 4.5", NEW).remarks
+    assert "4,5 ГиБ" in explained(remark, "ru")
+    assert "4.5 GiB" in explained(remark, "en")
+    (whole,) = translate("vllm serve m --swap-space 4", NEW).remarks
+    assert " 4 GiB" in explained(whole, "en")
