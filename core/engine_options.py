@@ -176,8 +176,13 @@ class EngineOptions:
         """
         engine = await self._find(engine_id)
         model_id, path = await self._plans.served(model)
-        request = await self.request(model_id, path, engine, choices or Choices())
-        return Written(written_as(request, form), notes_of(request))
+        chosen = choices or Choices()
+        prepared = await self._plans.prepare(model_id, engine, chosen)
+        request = await self.request(model_id, path, engine, chosen, prepared.tuning)
+        notes = notes_of(request)
+        if prepared.plan is not None and prepared.plan.refused:
+            notes += (ErrorInfo.of(AppError("preflight.refused", reason=prepared.plan.refused)),)
+        return Written(written_as(request, form), notes)
 
     async def _build(self, engine: EngineInfo) -> Build | None:
         known = await self.known(engine)

@@ -61,7 +61,8 @@ def explained(remark: Remark, language: str) -> str:
 
 
 def _shown(name: str, value: Fact, language: str) -> str:
-    """A share or a size with the decimal mark of the language."""
+    """A size with one decimal, or as many as it has, and the decimal mark of the language."""
     if not isinstance(value, float):
         return words.show_fact(name, value, language)
-    return f"{value:g}".replace(".", ",") if language == "ru" else f"{value:g}"
+    text = f"{value:.1f}" if value == round(value, 1) else f"{value:g}"
+    return text.replace(".", ",") if language == "ru" else text

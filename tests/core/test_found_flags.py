@@ -199,5 +199,5 @@ def test_sizes_in_the_decimal_mark_of_the_language() -> None:
     (remark,) = translate("vllm serve m --swap-space 4.5", NEW).remarks
     assert "4,5 ГиБ" in explained(remark, "ru")
     assert "4.5 GiB" in explained(remark, "en")
-    (whole,) = translate("vllm serve m --swap-space 4", NEW).remarks
-    assert " 4 GiB" in explained(whole, "en")
+    (finer,) = translate("vllm serve m --cpu-offload-size 40GB", NEW).remarks
+    assert "37,25 ГиБ" in explained(finer, "ru")

@@ -55,9 +55,10 @@ def test_a_launch_written_down(model: str) -> None:
 
 
 def test_notes_and_refusals(model: str) -> None:
-    noted = stowage("command", model, "--offload", "4", "--json")
+    noted = stowage("command", model, "--offload", "4", "--context", "99999999", "--leave", "500MiB", "--json")
     told = json.loads(noted.stdout)
-    assert [note["code"] for note in told["notes"]] == ["option.offload_cpu_build"]
+    codes = ["option.offload_cpu_build", "preflight.refused", "option.gpu_only"]
+    assert [note["code"] for note in told["notes"]] == codes
     assert "--cpu-offload-gb" not in told["text"]
     for extra, code in (
         ("--coun 2", "option.abbreviated"),
