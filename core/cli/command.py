@@ -18,7 +18,7 @@ from core.planner.options import GIB
 from core.planner.written import AUTO, read_context, read_size
 from core.planning.choices import Choices, of_settings
 from core.planning.found_choices import explained, with_found
-from core.planning.hardware import planned_gpu
+from core.planning.hardware import card_bytes
 from core.services import Services
 
 T = TypeVar("T")
@@ -73,9 +73,9 @@ async def write(services: Services, console: Console, asked: Asked) -> None:
         _tell(console, found)
         share = found.tuning.gpu_memory_utilization
         for_a_card[_SHARE] = None if share is None else f"{share:g}"
-        card_bytes = await _card_bytes(services) if share is not None else None
-        choices = with_found(choices, found, card_bytes)
-        if share is not None and card_bytes is None and not on_cpu:
+        card = card_bytes((await services.machine_now()).machine) if share is not None else None
+        choices = with_found(choices, found, card)
+        if share is not None and card is None and not on_cpu:
             # No card here to count on: for another computer, as it was written.
             choices = _with_extra(choices, _SHARE, f"{share:g}")
     chosen = with_asked(choices, asked)
@@ -109,13 +109,6 @@ async def _text(name: str) -> str:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise AppError("option.unreadable_text", str(error), reason=reason) from error
-
-
-async def _card_bytes(services: Services) -> int | None:
-    """All memory of the card that a launch takes."""
-    machine = (await services.machine_now()).machine
-    gpu = planned_gpu(machine)
-    return machine.gpu_budget(gpu)[0].or_none() if gpu is not None else None
 
 
 async def _on_cpu(services: Services, engine_id: str | None) -> bool:

@@ -22,6 +22,12 @@ def planned_gpu(machine: Machine) -> SeenGpu | None:
     return min(numbered or cards, key=lambda gpu: gpu.cuda_index.or_none() or 0, default=None)
 
 
+def card_bytes(machine: Machine) -> int | None:
+    """All memory of the card of a launch; None where there is none, or it does not tell."""
+    gpu = planned_gpu(machine)
+    return machine.gpu_budget(gpu)[0].or_none() if gpu is not None else None
+
+
 def launch_hardware(machine: Machine, probe: Probe | None = None, disk: Disk | None = None) -> Hardware:
     """None stays None where this computer tells nothing. `disk` holds the model's files, None the disk of the models:
     what was measured of that one says nothing of another."""

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 from core.engine.found.translate import Found, Taken
 from core.events import ErrorInfo, MachineChanged
 from core.planning.found_choices import explained, free_of_share, with_found
-from core.planning.hardware import planned_gpu
+from core.planning.hardware import card_bytes
 from core.planning.option_facts import FLAGS
 from gui import figures
 from gui.bridge import Call
@@ -47,8 +47,7 @@ class PastePresenter(QObject):
         self._dialog = self._call = None
 
     def _machine_changed(self, sample: MachineChanged) -> None:
-        gpu = planned_gpu(sample.machine)
-        self._card_bytes = sample.machine.gpu_budget(gpu)[0].or_none() if gpu is not None else None
+        self._card_bytes = card_bytes(sample.machine)
 
     def _read(self, text: str) -> None:
         """The latest wins."""

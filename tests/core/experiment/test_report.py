@@ -80,6 +80,15 @@ def test_the_engine_s_own_options_get_their_fields() -> None:
     assert caught.value.code == "option.unknown"
 
 
+def test_a_share_of_the_card_is_compared_and_not_dropped() -> None:
+    text = "--gpu-memory-utilization 0.8"
+    found = translate(text, capabilities("0.33.0"))
+    assert read_variant("A", text, BASE, found, 10 << 30).choices.leave_free_gib == 2.0
+    with pytest.raises(AppError) as caught:
+        read_variant("A", text, BASE, found)
+    assert caught.value.code == "compare.bad_option"
+
+
 def test_the_orders() -> None:
     comparison = WHOLE.comparison
     assert [v.label for v in comparison.runs] == ["A", "B"]
