@@ -3194,8 +3194,8 @@ no</source>
 <context>
     <name>PasteFlags</name>
     <message>
-        <source>A command, a docker line or YAML. Each flag is explained in terms of {engine}.</source>
-        <translation>Команда, строка docker или YAML. Каждый флаг объясняется для {engine}.</translation>
+        <source>A command, a script, a Compose file or YAML. Each flag is explained in terms of {engine}.</source>
+        <translation>Команда, скрипт, файл Compose или YAML. Каждый флаг объясняется для {engine}.</translation>
     </message>
     <message>
         <source>Apply</source>
