@@ -171,6 +171,8 @@ def test_adapters_drafts_and_limits_become_the_choices_of_their_own() -> None:
         '--limit-mm-per-prompt \'{"image": {"count": 1, "width": 512}}\'',
         '--lora-modules \'{"name": "a", "path": "/x", "base_model_name": "m"}\'',
         "--limit-mm-per-prompt.image 2",
+        "--seed 18446744073709551615",
+        "--seed -1",
     ],
 )
 def test_what_the_choice_cannot_say_stays_as_it_is(text: str) -> None:

@@ -137,6 +137,11 @@ def _positive(text: str) -> int | None:
     return number if (number := int(text)) > 0 else None
 
 
+def _seed(text: str) -> int | None:
+    """What the field can hold; another one stays among the extra words."""
+    return number if 0 <= (number := int(text)) < 1 << 31 else None
+
+
 def _amount(text: str) -> float | None:
     return number if 0 <= (number := float(text)) < 1 << 20 else None
 
@@ -198,7 +203,7 @@ FIELDS: Final[Mapping[str, Take]] = {
     "--quantization": _into("options", "quantization"),
     "--load-format": _into("options", "load_format"),
     "--served-model-name": _into("options", "served_name"),
-    "--seed": _into("options", "seed", int),
+    "--seed": _into("options", "seed", _seed),
     "--chat-template": _into("options", "chat_template"),
     "--reasoning-parser": _into("options", "reasoning_parser"),
     "--tool-call-parser": _into("options", "tool_parser"),
