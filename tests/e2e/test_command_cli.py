@@ -98,6 +98,7 @@ def test_what_an_engine_can_do(model: str) -> None:
     assert {option["flag"] for option in whole["options"]} >= {"--dtype", "--quantization"}
     some = json.loads(stowage("engine", "capabilities", "--json", "--search", "half").stdout)
     assert {row["name"] for row in some["rows"]} <= {"--dtype"}
+    assert "Nothing in it holds “no-such”." in stowage("engine", "capabilities", "--search", "no-such").stdout
     same = json.loads(stowage("engine", "capabilities", "--diff", engine["id"], engine["id"], "--json").stdout)
     assert same["options"] == []
     assert stowage("engine", "capabilities", "no-such").returncode == 1
