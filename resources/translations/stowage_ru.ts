@@ -422,6 +422,10 @@
         <translation>Без сравнения</translation>
     </message>
     <message>
+        <source>No line holds this.</source>
+        <translation>Таких строк нет.</translation>
+    </message>
+    <message>
         <source>Reading its source…</source>
         <translation>Читаю исходный код…</translation>
     </message>
