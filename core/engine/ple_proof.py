@@ -51,6 +51,7 @@ class Counted(msgspec.Struct, frozen=True):
     read_bytes: int = 0
     read_s: float = 0.0
     lookup_s: float = 0.0
+    ahead_rows: int = 0
 
     @property
     def hit_share(self) -> float | None:

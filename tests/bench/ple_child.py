@@ -3,8 +3,9 @@ answers each line of its input with one line of JSON.
 
 "decode TOKENS": one greedy answer; "alone TOKENS": the same with two kinds of lookup, by turns; "cold SECONDS": rows
 of the table through the plugin, no row asked for twice, out of a file that the asker has dropped from the page cache;
-"raw SECONDS": the same disk around the page cache, pieces of the same size at random places, as many at once; "warm
-LOOKUPS": one row at a time that is in the cache.
+"prompt ROWS_AHEAD": time to the first token of a prompt of cold rows that is computed in parts; "raw SECONDS": the same
+disk around the page cache, pieces of the same size at random places, as many at once; "warm LOOKUPS": one row at a time
+that is in the cache.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from vllm import LLM, SamplingParams
 
 PROMPT = [7, 1000, 2000, 3000]
 ALONE_RUNS = 7
+PROMPT_TOKENS, PART_TOKENS = 3000, 512
+UNUSED = iter(random.Random(5).sample(range(49000), 48000))
 BATCH = 1024
 PAGE = 4096
 
@@ -88,6 +91,19 @@ def warm(count: int) -> dict[str, float]:
     }
 
 
+def prompt(llm: LLM, rows_ahead: int) -> dict[str, float]:
+    """No row is asked for twice, and the file is not in the page cache; at most `rows_ahead` are read ahead."""
+    source = the_table()._source
+    source._ahead._most_rows = rows_ahead
+    ids = [next(UNUSED) for _ in range(PROMPT_TOKENS)]
+    os.posix_fadvise(source._file._fd, 0, 0, os.POSIX_FADV_DONTNEED)
+    sampling = SamplingParams(temperature=0, max_tokens=1)
+    waited = source._counters.read_s
+    began = time.perf_counter()
+    llm.generate([{"prompt_token_ids": ids}], sampling, use_tqdm=False)
+    return {"first_token_s": time.perf_counter() - began, "read_s": source._counters.read_s - waited}
+
+
 def raw(seconds: float) -> dict[str, float]:
     table = the_table()
     file = table._source._file
@@ -117,8 +133,8 @@ def raw(seconds: float) -> dict[str, float]:
 def main(folder: Path) -> None:
     began = time.perf_counter()
     llm = LLM(
-        str(folder), enforce_eager=True, max_model_len=1024, max_num_seqs=16, seed=0, disable_log_stats=True,
-        distributed_executor_backend="uni", enable_prefix_caching=False,
+        str(folder), enforce_eager=True, max_model_len=4096, max_num_batched_tokens=PART_TOKENS, max_num_seqs=16,
+        seed=0, disable_log_stats=True, distributed_executor_backend="uni", enable_prefix_caching=False,
     )  # fmt: skip
     say = os.fdopen(int(sys.argv[2]), "w")  # vLLM's log goes to the usual output
     print(json.dumps({"start_s": time.perf_counter() - began}), file=say, flush=True)
@@ -128,6 +144,7 @@ def main(folder: Path) -> None:
             "decode": lambda n: decode(llm, int(n)),
             "alone": lambda n: alone(llm, int(n)),
             "cold": lambda n: cold(float(n)),
+            "prompt": lambda n: prompt(llm, int(n)),
             "warm": lambda n: warm(int(n)),
             "raw": lambda n: raw(float(n)),
         }[verb](amount)

@@ -15,17 +15,19 @@ from core.events import EngineInfo
 from tests.support.checkpoints import write_safetensors
 
 ROOT = Path(__file__).parents[2]
-CHECKS = ROOT / "tests" / "support" / "ple_checks.py"
-NAMES = re.findall(r"^def (check_\w+)", CHECKS.read_text("utf-8"), re.MULTILINE)
+CHECKS = [ROOT / "tests" / "support" / name for name in ("ple_checks.py", "ple_overlap_checks.py")]
+NAMES = re.findall(r"^def (check_\w+)", "".join(file.read_text("utf-8") for file in CHECKS), re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
 def results(real_engine: EngineInfo, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    command = [real_engine.python, str(CHECKS), str(tmp_path_factory.mktemp("ple"))]
     env = os.environ | {"PYTHONPATH": str(ROOT / "core" / "ple")}
-    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    found: dict[str, str] = json.loads(done.stdout.splitlines()[-1])
+    found: dict[str, str] = {}
+    for checks in CHECKS:
+        command = [real_engine.python, str(checks), str(tmp_path_factory.mktemp("ple"))]
+        done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 0, done.stderr
+        found |= json.loads(done.stdout.splitlines()[-1])
     return found
 
 

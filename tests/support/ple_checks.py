@@ -1,68 +1,23 @@
-"""Checks of the plugin's own parts, run by the engine's Python (numpy and torch live there): prints one JSON object of
-check name to "" or what went wrong. `ple_checks.py SCRATCH_FOLDER`, with the plugin on the import path."""
+"""Checks of the plugin's table, its rows, its cache and its file, run by the engine's Python."""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 import threading
-import traceback
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from ple_checking import ENDING, NAME, ROWS, WIDTH, checkpoint, fails, folder, run_checks, table_of, values
 from safetensors.torch import save_file
 from stowage_ple.counters import Counters
-from stowage_ple.file_rows import FileRows, TableReadError
+from stowage_ple.file_rows import FileRows
 from stowage_ple.row_cache import RowCache
 from stowage_ple.settings import Settings
 from stowage_ple.sources import DiskRows
 from stowage_ple.table import PleTable
 from stowage_ple.tensor_file import find_tensor
-
-SCRATCH = Path(sys.argv[1])
-ROWS, WIDTH = 1000, 96
-ENDING = "embed_tokens_per_layer.weight"
-NAME = "model.embed_tokens_per_layer.weight"
-
-
-def folder(name: str) -> Path:
-    made = SCRATCH / name
-    made.mkdir()
-    return made
-
-
-def values(dtype: torch.dtype = torch.bfloat16) -> torch.Tensor:
-    return torch.randn(ROWS, WIDTH, generator=torch.Generator().manual_seed(3)).to(dtype)
-
-
-def checkpoint(name: str, table: torch.Tensor, **more: torch.Tensor) -> Path:
-    made = folder(name)
-    save_file({NAME: table, "model.norm.weight": torch.ones(8), **more}, made / "model.safetensors")
-    return made
-
-
-def table_of(made: Path, placement: str, dtype: torch.dtype = torch.bfloat16, **settings: object) -> PleTable:
-    from safetensors import safe_open
-
-    table = PleTable(str(made), ENDING, ROWS, WIDTH, dtype, made, Settings(placement, **settings))  # type: ignore[arg-type]
-    with safe_open(made / "model.safetensors", framework="pt") as opened:
-        for name in sorted(opened.keys()):
-            if "per_layer" in name:
-                parameter = getattr(table, name.rsplit(".", 1)[1])
-                parameter.weight_loader(parameter, opened.get_tensor(name))
-    return table
-
-
-def fails(work: object, words: str) -> None:
-    said = "nothing"
-    try:
-        work()  # type: ignore[operator]
-    except TableReadError as error:
-        said = str(error)
-    assert words in said, said
 
 
 def check_rows_of_every_placement_are_the_tables() -> None:
@@ -331,17 +286,5 @@ def check_a_table_that_was_never_loaded_fails() -> None:
     fails(lambda: table(torch.tensor([1])), "never loaded")
 
 
-def main() -> None:
-    results: dict[str, str] = {}
-    for name, check in list(globals().items()):
-        if name.startswith("check_"):
-            try:
-                check()
-                results[name] = ""
-            except Exception:
-                results[name] = traceback.format_exc()
-    print(json.dumps(results))
-
-
 if __name__ == "__main__":
-    main()
+    run_checks(globals())

@@ -16,7 +16,7 @@ _numbers = itertools.count()
 class Counters:
     """Sums since the start. `rows`: ids asked for; `unique_rows`: after de-duplication; `hits`: of these, found in the
     row cache; `read_bytes`: from the file; `read_s`: waiting for these reads; `lookup_s`: all of a lookup but the
-    copy to the device."""
+    copy to the device; `ahead_rows`: asked of the kernel before their turn."""
 
     def __init__(self, facts: dict[str, object], folder: str = "") -> None:
         self._lock = threading.Lock()
@@ -28,6 +28,7 @@ class Counters:
         self.read_bytes = 0
         self.read_s = 0.0
         self.lookup_s = 0.0
+        self.ahead_rows = 0
         self._changed = threading.Event()
         # One process may hold several tables: a draft model has its own.
         self._file = Path(folder) / f"ple-{os.getpid()}-{next(_numbers)}.json" if folder else None
@@ -48,6 +49,10 @@ class Counters:
             if not self._changed.is_set():  # looked at for nearly nothing, in every token
                 self._changed.set()
 
+    def count_ahead(self) -> None:
+        with self._lock:
+            self.ahead_rows += 1
+
     def snapshot(self) -> dict[str, object]:
         with self._lock:
             return self.facts | {
@@ -58,6 +63,7 @@ class Counters:
                 "read_bytes": self.read_bytes,
                 "read_s": round(self.read_s, 6),
                 "lookup_s": round(self.lookup_s, 6),
+                "ahead_rows": self.ahead_rows,
             }
 
     def write(self) -> None:

@@ -6,6 +6,7 @@ gives SIGBUS. The page cache does for both the same.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import logging
 import os
@@ -68,6 +69,12 @@ class FileRows:
             for job in jobs:
                 job.result()
         self._check()  # written over while it was read
+
+    def will_need(self, row: int) -> None:
+        """Have the kernel fetch a row into its page cache. An error is not told: the read that follows tells it."""
+        if hasattr(os, "posix_fadvise"):
+            with contextlib.suppress(OSError):
+                os.posix_fadvise(self._fd, self._begin + row * self.row_bytes, self.row_bytes, os.POSIX_FADV_WILLNEED)
 
     def _check(self) -> None:
         if self._stamp() != self._identity:

@@ -23,6 +23,11 @@ def know(name: str, table: PleTable) -> None:
     _tables[name] = table
 
 
+def known_tables() -> tuple[PleTable, ...]:
+    """Every table of this process."""
+    return tuple(_tables.values())
+
+
 def lookup(ids: torch.Tensor, name: str, width: int, like: torch.Tensor) -> torch.Tensor:
     """Rows of table `name` for `ids`: shape ids.shape + (width,), type and device of `like` (an empty tensor)."""
     return _OPERATOR(ids, name, width, like)

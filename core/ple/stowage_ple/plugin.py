@@ -6,12 +6,14 @@ import importlib.util
 import logging
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from stowage_ple import lookahead
 from stowage_ple.architectures import ALL
 from stowage_ple.architectures.architecture import Architecture
-from stowage_ple.settings import GPU, BadSetting, Settings, read_settings
+from stowage_ple.settings import DISK, GPU, BadSetting, Settings, read_settings
 
 log = logging.getLogger("vllm.stowage_ple")
 
@@ -40,7 +42,9 @@ def register() -> None:
         log.warning("stowage-ple: inactive: %s; per-layer embeddings stay where vLLM puts them", reason)
         return
     for architecture in ALL:
-        _watch(architecture, settings)
+        _watch(architecture.module, lambda module, known=architecture: _replace(module, known, settings))
+    if settings.placement == DISK and settings.ahead_bytes:
+        _watch(lookahead.MODULE, lookahead.install)
 
 
 def _unknown_version() -> str:
@@ -54,25 +58,25 @@ def _unknown_version() -> str:
     return ""
 
 
-def _watch(architecture: Architecture, settings: Settings) -> None:
+def _watch(module_name: str, change: Callable[[Any], None]) -> None:
     """Importing a model's module is slow and may fail where its packages are missing: vLLM does so when it needs the
-    model. So the name is replaced at that moment."""
-    module = sys.modules.get(architecture.module)
+    model. So what is replaced in it is replaced at that moment."""
+    module = sys.modules.get(module_name)
     if module is not None:
-        _replace(module, architecture, settings)
+        change(module)
         return
-    sys.meta_path.insert(0, _Finder(architecture, settings))
+    sys.meta_path.insert(0, _Finder(module_name, change))
 
 
 class _Finder:
-    """Lets the usual finders find the module, and replaces the name once it has run."""
+    """Lets the usual finders find the module, and changes it once it has run."""
 
-    def __init__(self, architecture: Architecture, settings: Settings) -> None:
-        self._architecture = architecture
-        self._settings = settings
+    def __init__(self, module_name: str, change: Callable[[Any], None]) -> None:
+        self._module_name = module_name
+        self._change = change
 
     def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
-        if name != self._architecture.module:
+        if name != self._module_name:
             return None
         sys.meta_path.remove(self)  # type: ignore[arg-type]
         spec = importlib.util.find_spec(name)
@@ -80,11 +84,11 @@ class _Finder:
             return spec
         run = spec.loader.exec_module
 
-        def run_and_replace(module: Any) -> None:
+        def run_and_change(module: Any) -> None:
             run(module)
-            _replace(module, self._architecture, self._settings)
+            self._change(module)
 
-        spec.loader.exec_module = run_and_replace  # type: ignore[method-assign]
+        spec.loader.exec_module = run_and_change  # type: ignore[method-assign]
         return spec
 
 

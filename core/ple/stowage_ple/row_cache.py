@@ -47,6 +47,10 @@ class RowCache:
         self._used_at[found] = self._clock
         return np.flatnonzero(~here)
 
+    def absent(self, ids: np.ndarray) -> np.ndarray:
+        """Those of `ids` that are not here. Does not count as a use."""
+        return ids[self._slot_of[ids] < 0] if self.capacity else ids
+
     def put(self, ids: np.ndarray, rows: np.ndarray) -> None:
         """Keep rows that were not here. More than the cache holds: the last of them."""
         ids, rows = ids[-self.capacity :] if self.capacity else ids[:0], rows[-self.capacity :]

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 PLACEMENT = "STOWAGE_PLE"
 CACHE_MIB = "STOWAGE_PLE_CACHE_MIB"
 THREADS = "STOWAGE_PLE_THREADS"
+AHEAD_MIB = "STOWAGE_PLE_AHEAD_MIB"
 STATS = "STOWAGE_PLE_STATS"
 
 GPU, RAM, DISK = "gpu", "ram", "disk"
 DEFAULT_CACHE_MIB = 256
 DEFAULT_THREADS = 8
+DEFAULT_AHEAD_MIB = 256
 
 
 class BadSetting(ValueError):
@@ -23,11 +25,13 @@ class BadSetting(ValueError):
 @dataclass(frozen=True)
 class Settings:
     """`placement`: "gpu" (vLLM as it is), "ram" or "disk"; `cache_bytes`: bound of the row cache of "disk"; `threads`:
-    parallel reads of cold rows; `stats_folder`: where each process writes its counters once a second, "" nowhere."""
+    parallel reads of cold rows; `ahead_bytes`: most that "disk" reads ahead for one prompt; `stats_folder`: where each
+    process writes its counters once a second, "" nowhere."""
 
     placement: str = GPU
     cache_bytes: int = DEFAULT_CACHE_MIB << 20
     threads: int = DEFAULT_THREADS
+    ahead_bytes: int = DEFAULT_AHEAD_MIB << 20
     stats_folder: str = ""
 
 
@@ -41,6 +45,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         placement,
         _number(env, CACHE_MIB, DEFAULT_CACHE_MIB, least=0) << 20,
         _number(env, THREADS, DEFAULT_THREADS, least=1),
+        _number(env, AHEAD_MIB, DEFAULT_AHEAD_MIB, least=0) << 20,
         env.get(STATS, "").strip(),
     )
 

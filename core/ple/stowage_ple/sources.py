@@ -8,6 +8,7 @@ import time
 import numpy as np
 import torch
 
+from stowage_ple.ahead import Ahead
 from stowage_ple.counters import Counters
 from stowage_ple.file_rows import FileRows
 from stowage_ple.row_cache import RowCache
@@ -24,6 +25,9 @@ class RamRows:
     def close(self) -> None:
         """Nothing to close: the memory goes with the object."""
 
+    def expect(self, ids: list[int]) -> None:
+        """Nothing to read ahead: it is all here."""
+
     def rows(self, ids: torch.Tensor) -> torch.Tensor:
         """Rows of `ids` (int64 on the host) in the table's type, float32 where it is scaled."""
         began = time.perf_counter()
@@ -37,19 +41,32 @@ class RamRows:
 class DiskRows:
     """Rows out of the file. Each distinct id is read once per lookup; what was read lately comes from the cache.
 
-    `dtype` is the file's; `scale` the factor of a scaled float8 table, of shape () or (rows, 1), on the host.
+    `dtype` is the file's; `scale` the factor of a scaled float8 table, of shape () or (rows, 1), on the host;
+    `ahead_bytes` bounds what is read ahead for one prompt.
     """
 
-    def __init__(self, file: FileRows, dtype: torch.dtype, cache: RowCache, counters: Counters) -> None:
+    def __init__(
+        self, file: FileRows, dtype: torch.dtype, cache: RowCache, counters: Counters, ahead_bytes: int = 0
+    ) -> None:
         self.dtype = dtype
         self._file = file
         self._cache = cache
         self._counters = counters
         self.scale: torch.Tensor | None = None
         self._lock = threading.Lock()
+        self._ahead = Ahead(file, ahead_bytes // file.row_bytes, counters)
 
     def close(self) -> None:
+        self._ahead.close()
         self._file.close()
+
+    def expect(self, ids: list[int]) -> None:
+        """Have the rows of `ids` that are in no cache brought into the system's page cache, in the background."""
+        self._ahead.ask(ids, self._missing)
+
+    def _missing(self, unique: np.ndarray) -> np.ndarray:
+        with self._lock:
+            return self._cache.absent(unique)
 
     def rows(self, ids: torch.Tensor) -> torch.Tensor:
         """Rows of `ids` (int64 on the host); float32 where the file is scaled float8, else the file's type.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import deque
 from pathlib import Path
 from typing import Protocol
 
@@ -16,6 +17,7 @@ from stowage_ple.lookup import know, lookup
 from stowage_ple.row_cache import RowCache
 from stowage_ple.settings import DISK, RAM, Settings
 from stowage_ple.sources import DiskRows, RamRows
+from stowage_ple.staging import Staging
 from stowage_ple.tensor_file import NotThere, TensorPlace, find_tensor
 
 log = logging.getLogger("vllm.stowage_ple")
@@ -30,12 +32,16 @@ DTYPES = {
 SCALES = ("weight_scale", "weight_scale_inv")
 # Rows compared when the model is loaded for the first time: the loader's tensor then is a map of the same file.
 COMPARED = 32
+# Prompts that wait to be read ahead. A model that never looks its table up would gather them for ever.
+PROMPTS_AHEAD = 64
 
 
 class Rows(Protocol):
     scale: torch.Tensor | None
 
     def rows(self, ids: torch.Tensor) -> torch.Tensor: ...
+
+    def expect(self, ids: list[int]) -> None: ...
 
     def close(self) -> None: ...
 
@@ -61,6 +67,8 @@ class PleTable(nn.Module):
         self._folder = folder
         self._settings = settings
         self._source: Rows | None = None
+        self._staging: Staging | None = None
+        self._expected: deque[list[int]] = deque(maxlen=PROMPTS_AHEAD)
         self._counters = Counters({"table": name}, settings.stats_folder)
         self._scaled = False
         self._scale: torch.Tensor | None = None
@@ -88,14 +96,27 @@ class PleTable(nn.Module):
         if not 0 <= numbers.min() <= numbers.max() < self.num_embeddings:
             raise TableReadError(f"{self.name}: ids outside of 0..{self.num_embeddings - 1}")
         try:
-            rows = self._source.rows(host).to(self._dtype)
+            rows = self._on_device(host, ids.device, self._source)
         except TableReadError as error:
             # vLLM ends its engine on any error of a step (0.32, v1/engine/core.py): say why before it does.
             log.error("stowage-ple: %s", error)
             raise
-        if ids.device.type != "cpu":
-            rows = rows.pin_memory().to(ids.device, non_blocking=True)
+        while self._expected:  # only now: what is needed at once does not wait behind it
+            self._source.expect(self._expected.popleft())
         return rows.view(*ids.shape, self.embedding_dim)
+
+    def expect(self, ids: list[int]) -> None:
+        """After the next lookup, these ids (any integers) will be asked for: read them ahead then."""
+        self._expected.append(ids)
+
+    def _on_device(self, ids: torch.Tensor, device: torch.device, source: Rows) -> torch.Tensor:
+        if device.type == "cpu":
+            return source.rows(ids).to(self._dtype)
+        if self._staging is None:
+            self._staging = Staging(self.embedding_dim, self._dtype, torch.get_device_module(device))
+        rows = torch.empty((len(ids), self.embedding_dim), dtype=self._dtype, device=device)
+        self._staging.send(ids, source.rows, rows)
+        return rows
 
     # ---- loading ---------------------------------------------------------------------------------------------------
 
@@ -150,7 +171,7 @@ class PleTable(nn.Module):
             raise
         self._counters.facts = facts
         self._say(facts, f"cache={cache.capacity * row_bytes / 2**20:.0f} MiB, file={place.file.name}")
-        return DiskRows(file, dtype, cache, self._counters)
+        return DiskRows(file, dtype, cache, self._counters, self._settings.ahead_bytes)
 
     def _holds(self, scale: str) -> bool:
         try:
