@@ -18,7 +18,7 @@ from core.planner.options import GIB
 from core.planner.written import AUTO, read_context, read_size
 from core.planning.choices import Choices, of_settings
 from core.planning.found_choices import explained, with_found
-from core.planning.hardware import card_bytes
+from core.planning.hardware import card_memory
 from core.services import Services
 
 T = TypeVar("T")
@@ -73,7 +73,7 @@ async def write(services: Services, console: Console, asked: Asked) -> None:
         _tell(console, found)
         share = found.tuning.gpu_memory_utilization
         for_a_card[_SHARE] = None if share is None else f"{share:g}"
-        card = card_bytes((await services.machine_now()).machine) if share is not None else None
+        card = card_memory((await services.machine_now()).machine) if share is not None else None
         choices = with_found(choices, found, card)
         if share is not None and card is None and not on_cpu:
             # No card here to count on: for another computer, as it was written.

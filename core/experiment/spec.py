@@ -12,6 +12,7 @@ from core.engine.found.translate import Found, count
 from core.errors import AppError
 from core.planning.choices import Choices
 from core.planning.found_choices import with_found
+from core.planning.hardware import CardMemory
 
 PROMPTS: Final = (
     "What is the capital of France? Answer in one sentence.",
@@ -89,12 +90,12 @@ def variant(label: str, text: str, base: Choices) -> Variant:
     return Variant(label, text, replace(choices, more=replace(choices.more, extra=tuple(extra))))
 
 
-def read_variant(label: str, text: str, base: Choices, found: Found, card: int | None = None) -> Variant:
+def read_variant(label: str, text: str, base: Choices, found: Found, card: CardMemory | None = None) -> Variant:
     """The same, read as the engine itself would: options that have a field get there.
 
     Args:
         found: what `options.read_flags` makes of `text`.
-        card: all memory of the card in bytes, of which `--gpu-memory-utilization` is a share.
+        card: of which `--gpu-memory-utilization` is a share.
 
     Raises:
         AppError: `compare.bad_option`, `compare.reserved_option`, or what the engine refuses (`option.*`).

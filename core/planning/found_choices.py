@@ -11,16 +11,17 @@ from core.engine.options import LaunchOptions
 from core.errors import Fact
 from core.planner.options import GIB
 from core.planning.choices import Choices
+from core.planning.hardware import CardMemory
 
 
-def with_found(choices: Choices, found: Found, card_bytes: int | None = None) -> Choices:
+def with_found(choices: Choices, found: Found, card: CardMemory | None = None) -> Choices:
     """`choices` with what an article says; where it says nothing they stay.
 
     Args:
-        card_bytes: all memory of the card: a share of it becomes what is left free.
+        card: a share of it becomes what is left free.
     """
     tuning = found.tuning
-    free = free_of_share(tuning.gpu_memory_utilization, card_bytes)
+    free = free_of_share(tuning.gpu_memory_utilization, card)
     return replace(
         choices,
         context=found.context or choices.context,
@@ -34,11 +35,12 @@ def with_found(choices: Choices, found: Found, card_bytes: int | None = None) ->
     )
 
 
-def free_of_share(share: float | None, card_bytes: int | None) -> float | None:
-    """GiB that `--gpu-memory-utilization` leaves free on a card; None where one of the two is not known."""
-    if share is None or card_bytes is None:
+def free_of_share(share: float | None, card: CardMemory | None) -> float | None:
+    """GiB to leave free, besides what other programs use, so that vLLM gets the share that `--gpu-memory-utilization`
+    names: it counts of the whole card. None where one of the two is not known."""
+    if share is None or card is None:
         return None
-    return round(card_bytes * max(0.0, 1 - share) / GIB, 1)
+    return round(max(0.0, card.free_bytes - share * card.total_bytes) / GIB, 1)
 
 
 def _merged(options: LaunchOptions, found: Found) -> LaunchOptions:

@@ -3237,8 +3237,8 @@ no</source>
         <translation>Становится параметром «{name}».</translation>
     </message>
     <message>
-        <source>Becomes “Leave free”: {size} of this card.</source>
-        <translation>Становится «Не занимать»: {size} на этой карте.</translation>
+        <source>Becomes “Leave free”: {size} besides what other programs use.</source>
+        <translation>Становится «Не занимать»: {size} сверх того, что занимают другие программы.</translation>
     </message>
     <message>
         <source>It speaks of the model {model}; the model is chosen on the page.</source>
