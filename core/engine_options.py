@@ -85,7 +85,8 @@ class EngineOptions:
         Raises:
             AppError: `option.unreadable_text`, and as `capabilities`.
         """
-        return translate(text, await self.capabilities(engine_id))
+        # A long paste of what is no option costs seconds of likening names.
+        return await asyncio.to_thread(translate, text, await self.capabilities(engine_id))
 
     async def spelling(self, model_id: str, engine_id: str | None = None) -> Spelling:
         """What besides the choices decides how a launch is written.
