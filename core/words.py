@@ -72,11 +72,17 @@ def show_fact(name: str, value: Fact, language: str) -> str:
     return str(value)
 
 
+# Places of reasons that hold amounts; others hold versions, whose point stays.
+_AMOUNTS: Final = frozenset(("rate", "share", "before", "seconds"))
+
+
 def _reason(text: str, language: str) -> str:
     """Reasons are written in English where they arise (the log reads them, too); what comes from elsewhere stays."""
     for name, pattern in _reasons():
         if match := pattern.fullmatch(text):
-            return terms(language)["reason"][name].format_map(match.groupdict())
+            found = match.groupdict().items()
+            places = {place: value.replace(".", ",") if place in _AMOUNTS else value for place, value in found}
+            return terms(language)["reason"][name].format_map(places)
     return text
 
 

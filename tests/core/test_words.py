@@ -63,7 +63,7 @@ def test_bytes_are_shown_in_the_language_of_the_reader() -> None:
     [
         ("its Python is gone", "его Python больше нет"),
         ("it needs glibc 2.28; this is 2.17", "ему нужна glibc 2.28, а здесь 2.17"),
-        ("12.4 < 0.8 × 29.1 tok/s", "12.4 ток/с — меньше чем 0.8 от прежних 29.1"),
+        ("12.4 < 0.8 × 29.1 tok/s", "12,4 ток/с — меньше чем 0,8 от прежних 29,1"),
         ("what only vLLM says {x}", "what only vLLM says {x}"),
     ],
 )
