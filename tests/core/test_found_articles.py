@@ -83,6 +83,13 @@ WITH_SUDO = (
     "sudo docker run --gpus all -v vllm-data:/data -p 80:8000 vllm/vllm-openai org/name --max-num-seqs 4 --seed 3"
 )
 AFTER_PIP = "pip install -U vllm && vllm serve org/name --max-num-seqs 4 --seed 3"
+UNIT = """
+[Service]
+User=me
+Environment="CUDA_VISIBLE_DEVICES=0"
+ExecStart=/opt/venv/bin/vllm serve org/name --max-num-seqs 4 --seed 3
+Restart=always
+"""
 CALL = 'llm = LLM(model="org/name", max_num_seqs=4, seed=3, enforce_eager=True)'
 
 
@@ -91,7 +98,7 @@ def said(found: Found) -> tuple[str, int | None, int | None]:
 
 
 @pytest.mark.parametrize(
-    "text", [COMPOSE, KUBERNETES, POD, SCRIPT, ARRAY, MARKED, INLINE, WRAPPED, WITH_SUDO, AFTER_PIP, CALL]
+    "text", [COMPOSE, KUBERNETES, POD, SCRIPT, ARRAY, MARKED, INLINE, WRAPPED, WITH_SUDO, AFTER_PIP, UNIT, CALL]
 )
 def test_a_paste_of_any_kind(text: str) -> None:
     found = translate(text, NEW)

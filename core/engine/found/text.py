@@ -54,7 +54,7 @@ def read_text(text: str) -> Pasted:
 def _of_words(words: list[str], given: Mapping[str, str]) -> Pasted:
     env = dict(given)
     head, rest = _cut(_after_container(words, env))
-    script = {match[1]: match[2] for word in head if (match := ASSIGNMENT.match(word))}
+    script = {match[1]: match[2] for word in head if (match := ASSIGNMENT.match(word.removeprefix("Environment=")))}
     kept: list[str] = []
     for word in rest:
         match = ASSIGNMENT.match(word)
@@ -67,7 +67,8 @@ def _of_words(words: list[str], given: Mapping[str, str]) -> Pasted:
         elif word not in ("-", "export"):
             kept.append(word)
     kept, used = filled(kept, env | script)
-    env |= {name: value for name, value in script.items() if name not in used}
+    # Variables of the environment are written in capitals; others are the script's, or keys of a systemd unit.
+    env |= {name: value for name, value in script.items() if name not in used and name.isupper()}
     model, flags = _model(kept, positional=bool(head))
     arguments = tuple(grouped(flags))
     if not arguments and not env and not model:
