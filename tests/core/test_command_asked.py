@@ -10,7 +10,16 @@ import typer
 from core.cli.app import tokens_of
 from core.cli.command import Asked, with_asked
 from core.cli.command_entry import groups_of
-from core.engine.options import LaunchOptions, LaunchRequest, Lora, OffloadShape, Tuning
+from core.engine.options import (
+    LaunchOptions,
+    LaunchRequest,
+    Lora,
+    OffloadShape,
+    PromptCache,
+    Speculative,
+    Traits,
+    Tuning,
+)
 from core.engine_options import checked
 from core.errors import AppError
 from core.events import EngineInfo, EngineState
@@ -98,3 +107,24 @@ def test_extra_words_are_written_in_full() -> None:
     """`tp: 2` in a file for `--config` would be `--tp 2`, which no vLLM knows."""
     whole = checked(request(LaunchOptions(extra=("-tp", "2", "-O3")), Tuning()), builds.capabilities("0.33.0"))
     assert whole.options.extra == ("--tensor-parallel-size", "2", "--optimization-level", "3")
+
+
+@pytest.mark.parametrize("version", [*builds.VERSIONS, builds.CPU])
+@pytest.mark.parametrize("kept", [True, False])
+def test_nothing_that_we_write_ourselves_is_refused(version: str, kept: bool) -> None:
+    """A launch must not stop at a check of its own words, whatever the build calls its fields and values."""
+    wishes = LaunchOptions(
+        dtype="half", quantization="fp8", kv_cache_bytes=2 << 30, prefix_caching=True, async_scheduling=False,
+        tensor_parallel=2, pipeline_parallel=2, loras=(Lora("a", "/a"),), max_lora_rank=64, text_only=True,
+        speculative=Speculative("ngram", 3, lookup=4), multimodal=(("image", 2),), seed=7, log_requests=True,
+        load_format="safetensors", chat_template="/t", served_name="n", ple="ram", reasoning_parser="qwen3",
+        tool_parser="hermes", prompt_cache=PromptCache(8.0, "/kv", 20.0, keep=kept),
+        offload=OffloadShape(("experts",), 0 if kept else 8, 2, 1),
+    )  # fmt: skip
+    engine = dataclasses.replace(ENGINE, version=version.partition("-")[0])
+    traits = Traits("Qwen4ExpForCausalLM", tables="ngram", mixed_formats=True)
+    asked_for = LaunchRequest(
+        "m", "/m", engine, 4096, options=wishes, tuning=Tuning(8, 4096, "fp8", 4.0, 0.85), traits=traits,
+        build=builds.build(version),
+    )  # fmt: skip
+    assert checked(asked_for, builds.capabilities(version)) == asked_for
