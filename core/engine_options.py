@@ -17,6 +17,7 @@ from core.engine.capabilities.store import CapabilityStore
 from core.engine.command import sheet_of
 from core.engine.extra_args import MAY_BE_WRONG, check_extra
 from core.engine.found.translate import Found, translate
+from core.engine.option_values import check_values
 from core.engine.options import LaunchRequest, Traits, Tuning
 from core.engine.ple_plugin import plugin_folder
 from core.engine.written_command import as_shell, as_unit, as_yaml
@@ -86,7 +87,8 @@ class EngineOptions:
         Raises:
             AppError: `option.unreadable_text`, and as `capabilities`.
         """
-        return translate(text, await self.capabilities(engine_id))
+        # A long paste of what is no option costs seconds of likening names.
+        return await asyncio.to_thread(translate, text, await self.capabilities(engine_id))
 
     async def spelling(self, model_id: str, engine_id: str | None = None) -> Spelling:
         """What besides the choices decides how a launch is written.
@@ -120,10 +122,10 @@ class EngineOptions:
         anyway: bool = False,
     ) -> LaunchRequest:
         """The launch of `choices`. Without a `tuning` it is planned with the memory that is free now; `anyway` leaves
-        the last word on extra arguments to vLLM where that may know better.
+        the last word on values and extra arguments to vLLM where that may know better.
 
         Raises:
-            AppError: `option.*` for an extra argument that the build would refuse.
+            AppError: `option.*` for a value or an extra argument that the build would refuse.
         """
         known = await self._spelling(model_id, engine)
         if tuning is None:
@@ -133,9 +135,9 @@ class EngineOptions:
             tuning = replace(tuning, cpu_offload_gib=choices.offload_gib)
         request = known.request(model_id, path, engine, choices)
         request = replace(request, tuning=tuning)
-        if known.build is not None and known.build.capabilities is not None and choices.more.extra:
+        if known.build is not None and known.build.capabilities is not None:
             try:
-                check_words(request, known.build.capabilities)
+                request = checked(request, known.build.capabilities)
             except AppError as error:
                 if not (anyway and error.code in MAY_BE_WRONG):
                     raise
@@ -178,8 +180,13 @@ class EngineOptions:
         """
         engine = await self._find(engine_id)
         model_id, path = await self._plans.served(model)
-        request = await self.request(model_id, path, engine, choices or Choices())
-        return Written(written_as(request, form), notes_of(request))
+        chosen = choices or Choices()
+        prepared = await self._plans.prepare(model_id, engine, chosen)
+        request = await self.request(model_id, path, engine, chosen, prepared.tuning)
+        notes = notes_of(request)
+        if prepared.plan is not None and prepared.plan.refused:
+            notes += (ErrorInfo.of(AppError("preflight.refused", reason=prepared.plan.refused)),)
+        return Written(written_as(request, form), notes)
 
     async def _build(self, engine: EngineInfo) -> Build | None:
         known = await self.known(engine)
@@ -207,8 +214,18 @@ def notes_of(request: LaunchRequest) -> tuple[ErrorInfo, ...]:
 _WHOLLY_IGNORED = frozenset(("offload_cpu_build", "sleep_cpu_build", "swap_space", "says_so"))
 
 
-def check_words(request: LaunchRequest, capabilities: Capabilities) -> None:
-    """Raises: AppError: `option.*`: an extra argument that the build would refuse. Pure."""
+def checked(request: LaunchRequest, capabilities: Capabilities) -> LaunchRequest:
+    """The request with the extra arguments in full (`-tp 2` is no name that `--config` knows). Pure.
+
+    Raises:
+        AppError: `option.*`: a value or an extra argument that the build would refuse.
+    """
     plain = replace(request, options=replace(request.options, extra=()))
-    ours = [argument.flag for argument in sheet_of(plain).arguments]
-    check_extra(request.options.extra, capabilities, ours)
+    ours = sheet_of(plain).arguments
+    for argument in ours:
+        option = capabilities.option(argument.flag)
+        if option is not None:
+            check_values(argument, option)
+    extra = check_extra(request.options.extra, capabilities, [argument.flag for argument in ours])
+    words = tuple(word for argument in extra for word in argument.words)
+    return replace(request, options=replace(request.options, extra=words))

@@ -11,7 +11,7 @@ from core.canary import STEPS, CanaryRun, Own, Trial
 from core.engine.environments import Environments
 from core.engine.install_progress import Meter
 from core.engine.newest import newest, version_key
-from core.engine.recipe_names import of_version
+from core.engine.recipe_names import successor
 from core.engine.recipes import Recipe
 from core.engine.suitability import best, refusal
 from core.engine.tool import to_the_end
@@ -154,7 +154,8 @@ class Engines:
         base = next((r for r in self._environments.recipes.values() if r.kind == engine.kind and r.kind), None)
         if base is None:
             raise AppError("engine.no_update", engine=engine.id)
-        return of_version(base, version or await newest(base, engine.python))
+        wanted = version or await newest(base, engine.python)
+        return successor(engine.id, base, wanted, self._environments.recipes)
 
     async def _update(self, engine_id: str | None, version: str | None) -> EngineInfo:
         if (model := self._helpers.serving()) is not None:

@@ -83,6 +83,9 @@ class SettingsStore:
             AppError: `settings.bad_value` for a value of the wrong type, `settings.not_saved` when the disk refuses;
                 in both cases the old settings stay in force.
         """
+        if self._file.changed_by_another:
+            # The terminal beside the window (`stowage engine use`): what it chose stays.
+            self.current = self._file.load(self._accept) or self.current
         raw: dict[str, Any] = msgspec.to_builtins(self.current) | values
         try:
             settings = msgspec.convert(raw, Settings, strict=True)

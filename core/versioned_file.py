@@ -34,11 +34,14 @@ class VersionedFile:
         self._version = version
         self._migrations = migrations
         self._newer = False
+        self._stamp: tuple[int, int, int] | None = None
         self.problems: list[AppError] = []
 
     def load(self, accept: Callable[[dict[str, Any]], T]) -> T | None:
         """What `accept` makes of the object, whose version is the present one by then; None where there is no file
         that can be read. `accept` may raise msgspec's errors, TypeError and KeyError for a damaged one."""
+        self._newer = False
+        self._stamp = self._now()
         for path in (self._path, self._backup):
             try:
                 data = path.read_bytes()
@@ -68,6 +71,20 @@ class VersionedFile:
         except OSError as error:
             reason = error.strerror or str(error)
             raise AppError(f"{self._area}.not_saved", str(error), path=str(self._path), reason=reason) from error
+        self._stamp = self._now()
+
+    @property
+    def changed_by_another(self) -> bool:
+        """Whether somebody else wrote the file since it was loaded or saved here."""
+        now = self._now()
+        return now is not None and now != self._stamp
+
+    def _now(self) -> tuple[int, int, int] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns, found.st_size
 
     def report(self, kind: str, detail: str = "", **facts: Any) -> None:
         problem = AppError(f"{self._area}.{kind}", detail, **facts)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -56,14 +57,43 @@ _COUNTS: Final = frozenset(("context", "largest", "longest", "limit", "tokens", 
 
 
 def show_fact(name: str, value: Fact, language: str) -> str:
-    """One fact as text: bytes as GiB with one decimal (two below 0.1), counts with separators, None as a word."""
+    """One fact as text: bytes as GiB with one decimal (two below 0.1), counts with separators, None as a word, steps
+    and the product's own reasons in the language."""
     if value is None or value == "":
         return UNKNOWN[language]
+    if name == "step":
+        return term("step", str(value), language)
+    if name == "reason" and language != "en":
+        return _reason(str(value), language)
     if name.endswith("_bytes") and isinstance(value, int | float):
         return show_bytes(value, language)
     if name in _COUNTS and type(value) is int:
         return f"{value:,}".replace(",", "\u00a0") if language == "ru" else f"{value:,}"
     return str(value)
+
+
+# Places of reasons that hold amounts; others hold versions, whose point stays.
+_AMOUNTS: Final = frozenset(("rate", "share", "before", "seconds"))
+
+
+def _reason(text: str, language: str) -> str:
+    """Reasons are written in English where they arise (the log reads them, too); what comes from elsewhere stays."""
+    for name, pattern in _reasons():
+        if match := pattern.fullmatch(text):
+            found = match.groupdict().items()
+            places = {place: value.replace(".", ",") if place in _AMOUNTS else value for place, value in found}
+            return terms(language)["reason"][name].format_map(places)
+    return text
+
+
+@functools.cache
+def _reasons() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    found: list[tuple[str, re.Pattern[str]]] = []
+    for name, text in terms("en")["reason"].items():
+        parts = re.split(r"\{(\w+)\}", text)
+        whole = "".join(f"(?P<{part}>.+?)" if place % 2 else re.escape(part) for place, part in enumerate(parts))
+        found.append((name, re.compile(whole, re.DOTALL)))
+    return tuple(found)
 
 
 def show_bytes(count: float, language: str = "en") -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any, Final, cast
@@ -19,6 +20,13 @@ SHOWN_NAMES: Final = 3
 _SNAPSHOT: Final = re.compile(r"models--(.+)")
 
 
+def _check_name(path: Path) -> None:
+    """Neither vLLM's command line, nor YAML, nor a database can hold a name that is no text."""
+    shown = os.fsencode(path).decode("utf-8", "replace")
+    if shown != str(path):
+        raise AppError("model.broken_file", path=shown, file=Path(shown).name, reason="its name is not UTF-8")
+
+
 def inspect_folder(path: Path) -> ModelInfo:
     """A folder that vLLM can load. `id` is its absolute path; `size_bytes` that of the weight files it will load.
 
@@ -27,6 +35,7 @@ def inspect_folder(path: Path) -> ModelInfo:
             is missing); `model.missing_shards` (how many, which); `model.broken_file` (empty, cut short, no JSON).
     """
     path = path.expanduser().absolute()
+    _check_name(path)
     names = _names(path)
     weights = weight_files(names)
     config = _config(path, names, weights)

@@ -31,7 +31,28 @@ Force = Annotated[bool, typer.Option("--force", help="Launch in spite of what th
 Profile = Annotated[
     str | None, typer.Option(help="Options saved under this name; 'last': those of the last good launch.")
 ]
-Context = Annotated[int | None, typer.Option(min=16, help="Context length in tokens; the model's own by default.")]
+
+
+def tokens_of(text: str) -> int:
+    """As `stowage plan` and vLLM read a context: 32768, 32K (= 32768) or 32k (= 32000)."""
+    from core.errors import AppError
+    from core.planner.written import read_context
+
+    try:
+        found = read_context(text)
+    except AppError:
+        found = 0
+    if not isinstance(found, int) or found < 16:
+        raise typer.BadParameter(f"{text} is no number of tokens; write 32768, 32K or 32k, 16 at least.")
+    return found
+
+
+Context = Annotated[
+    int | None,
+    typer.Option(
+        parser=tokens_of, metavar="TOKENS", help="Context length: 32768, 32K or 32k; the model's own by default."
+    ),
+]
 
 
 def _print_version(wanted: bool) -> None:

@@ -48,9 +48,10 @@ def _lines(found: Capabilities, search: str, console: Console) -> Iterator[str]:
     for noop in found.noops:
         yield f"! {' '.join(noop.flags)}: {words.term('noop', noop.id, console.language)}"
     kind = ""
-    for row in found.rows():
-        if row.kind == "noop" or not _matches(row, search):
-            continue
+    rows = [row for row in found.rows() if row.kind != "noop" and _matches(row, search)]
+    if not rows:
+        yield console.text("nothing_found", search=search)
+    for row in rows:
         if row.kind != kind:
             kind = row.kind
             yield f"\n{words.term('capability', kind, console.language)}"

@@ -8,6 +8,7 @@ from typing import Any
 
 from core import words
 from core.cli.console import Console
+from core.events import ErrorInfo
 from core.profiles.profile import Profile, as_plain
 from core.services import Services
 
@@ -20,6 +21,8 @@ async def show(
     Raises:
         AppError: `profiles.*`, `model.*`.
     """
+    for problem in services.profiles.problems:
+        console.warn(ErrorInfo.of(problem))
     if import_from is not None:
         imported = await services.profiles.import_file(str(Path(import_from).absolute()))
         for note in imported.notes:

@@ -12,6 +12,7 @@ from core.cli.get import get_if_missing
 from core.engine.endpoint import Endpoint
 from core.engine.options import Place
 from core.errors import AppError
+from core.events import ErrorInfo
 from core.planning.choices import Choices, of_settings
 from core.planning.found_choices import explained
 from core.preflight.finding import Consent
@@ -83,6 +84,8 @@ async def _choices(services: Services, console: Console, model: str, engine_id: 
 
 async def _of_profile(services: Services, console: Console, model_id: str, engine_id: str, start: Start) -> Choices:
     assert start.profile is not None
+    for problem in services.profiles.problems:
+        console.warn(ErrorInfo.of(problem))
     recalled = await _recalled(services, start.profile, model_id, engine_id)
     for remark in recalled.remarks:
         print(f"{remark.flag}: {explained(remark, console.language)}", file=sys.stderr)

@@ -64,6 +64,7 @@ CODES: Final[dict[str, str]] = {
     "engine.fail.gpu_lost": "",
     "engine.fail.gpu_fault": "",
     "engine.fail.disk_full": "",
+    "engine.fail.table_unread": "path",
     "engine.fail.too_many_files": "",
     "engine.fail.no_permission": "path",
     "engine.fail.engine_timeout": "",

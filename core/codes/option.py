@@ -15,6 +15,7 @@ CODES: Final[dict[str, str]] = {
     "option.no_value": "flag",
     "option.many_values": "flag value",
     "option.bad_choice": "flag value known",
+    "option.bad_number": "flag value",
     "option.unknown_field": "flag field known",
     "option.bad_json": "flag reason",
     "option.not_a_flag": "word",

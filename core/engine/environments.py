@@ -18,6 +18,7 @@ from core.engine.half_installs import Journal
 from core.engine.inspection import inspect
 from core.engine.install_progress import Meter, folder_bytes
 from core.engine.installer import Installer, Patience, steps_of
+from core.engine.ledger import Ledger
 from core.engine.manifest import Manifest
 from core.engine.newest import newest
 from core.engine.recipe_names import find, of_version
@@ -37,7 +38,8 @@ class Environments:
     """Owner of the engines' folder and of the setting `own_engines`.
 
     Args:
-        in_use: says whether a server runs on an engine; such an engine is not removed, repaired or replaced.
+        in_use: says whether a server of this process runs on an engine, or is about to; such an engine is not removed,
+            repaired or replaced, nor is one on which another process serves.
         look: asks which graphics cards there are.
     """
 
@@ -58,6 +60,7 @@ class Environments:
         self._bus = bus
         self._recipes = recipes
         self._in_use = in_use
+        self._servers = Ledger(paths.launches)
         self._patience = patience or Patience()
         self._look = look
         self.default_engine = DefaultEngine(settings)
@@ -316,6 +319,8 @@ class Environments:
 
     async def _check_own(self, kept: str, python: str) -> Manifest:
         old = self._store.own(kept)
+        if old.checked_at and old.is_gone:
+            return old  # what is known of it stays true when its disk is back
         found = await inspect(python, importing=True)
         new = manifest.of_inspection(found, old.id, own_path=kept)
         new = msgspec.structs.replace(new, installed_at=old.installed_at or time.time())
@@ -346,7 +351,7 @@ class Environments:
         return half
 
     def _refuse_if_used(self, engine_id: str) -> None:
-        if self._in_use(engine_id):
+        if self._in_use(engine_id) or engine_id in self._servers.engines():
             raise AppError("engine.in_use", engine=engine_id)
 
     async def _changed(self) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import json
 import re
 from collections.abc import Collection, Iterator
-from typing import Any, Final, cast
+from typing import Final
 
 from core.engine.arguments import Argument
-from core.engine.capabilities.model import Capabilities, Option
+from core.engine.capabilities.model import Capabilities
+from core.engine.option_values import check_field, check_values
 from core.errors import AppError
 
 # Set anew for every launch; the model has a place of its own.
@@ -17,10 +17,11 @@ OURS: Final = frozenset(("--host", "--port", "--model", "--uds", "--root-path", 
 SECRETS: Final = frozenset(("--api-key", "--hf-token"))
 # What a build is read to accept may be less than it does: plugins add options of their own while vLLM starts
 # (`current_platform.pre_register_and_update`, 0.33).
-MAY_BE_WRONG: Final = frozenset(("option.unknown", "option.unlike", "option.unknown_field", "option.bad_choice"))
+MAY_BE_WRONG: Final = frozenset(
+    ("option.unknown", "option.unlike", "option.unknown_field", "option.bad_choice", "option.bad_number")
+)
 _NEGATIVE_NUMBER: Final = re.compile(r"-\d")
 _LEVEL: Final = re.compile(r"-O[0-3]")
-_BOOLEANS: Final = frozenset(("true", "false", "yes", "no", "on", "off", "1", "0"))
 
 
 def grouped(words: Collection[str]) -> Iterator[Argument]:
@@ -94,9 +95,9 @@ def _checked(argument: Argument, capabilities: Capabilities) -> Argument:
     negative = name in option.spellings and name.startswith("--no-") and name != option.flag
     full = name if negative else option.flag
     if dot:
-        _check_field(full, field, option)
+        check_field(full, field, option)
         return Argument(full + dot + field, argument.values)
-    _check_values(Argument(full, argument.values), option)
+    check_values(Argument(full, argument.values), option)
     return Argument(full, argument.values)
 
 
@@ -114,48 +115,3 @@ def closest(name: str, known: Collection[str]) -> str:
     """The most similar of `known`, "" when none is near."""
     found = difflib.get_close_matches(name, sorted(known), 1, 0.6)
     return found[0] if found else ""
-
-
-def _check_field(flag: str, field: str, option: Option) -> None:
-    first = field.partition(".")[0].rstrip("+")
-    if option.kind != "json":
-        raise AppError("option.unknown", flag=f"{flag}.{field}", close=flag)
-    if option.fields and first not in option.fields:
-        raise AppError("option.unknown_field", flag=flag, field=first, known=", ".join(option.fields))
-
-
-def _check_values(argument: Argument, option: Option) -> None:
-    flag, values = argument.flag, argument.values
-    if option.kind in ("switch", "flag"):
-        if values and values[0].lower() in _BOOLEANS:
-            off = option.negative or "nothing"
-            raise AppError("option.switch_value", flag=option.flag, value=values[0], negative=off)
-        if values:
-            raise AppError("option.not_a_flag", word=values[0])
-        return
-    if not values:
-        raise AppError("option.no_value", flag=flag)
-    _check_words(flag, values, option)
-
-
-def _check_words(flag: str, values: tuple[str, ...], option: Option) -> None:
-    if option.kind != "list" and len(values) > 1:
-        raise AppError("option.many_values", flag=flag, value=" ".join(values[1:]))
-    bad = next((value for value in values if option.closed and value not in (*option.choices, "None")), None)
-    if bad is not None:
-        raise AppError("option.bad_choice", flag=flag, value=bad, known=", ".join(option.choices))
-    if option.kind == "json":
-        _check_json(flag, "".join(values), option)
-
-
-def _check_json(flag: str, text: str, option: Option) -> None:
-    if not text.lstrip().startswith(("{", "[")):
-        return
-    try:
-        value: Any = json.loads(text)
-    except ValueError as error:
-        raise AppError("option.bad_json", str(error), flag=flag, reason=str(error)) from error
-    fields = list(cast("dict[str, Any]", value)) if isinstance(value, dict) and option.fields else []
-    for field in fields:
-        if field not in option.fields:
-            raise AppError("option.unknown_field", flag=flag, field=field, known=", ".join(option.fields))

@@ -65,6 +65,10 @@ class Ledger:
         """The ids of the models that living servers serve."""
         return frozenset(entry.model for entry in self.entries() if entry.guardian_alive)
 
+    def engines(self) -> frozenset[str]:
+        """The ids of the engines that living servers run on, whoever started them."""
+        return frozenset(entry.engine for entry in self.entries() if entry.guardian_alive)
+
     def entries(self) -> list[Entry]:
         """All that can be read, oldest first; a broken file is removed (the processes it named are found by nobody, but
         their guardian still ends them when its owner is gone)."""

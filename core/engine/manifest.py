@@ -12,7 +12,7 @@ import msgspec
 
 from core.engine.inspection import Inspection
 from core.engine_records import Canary
-from core.errors import Fact
+from core.errors import AppError, Fact
 from core.events import EngineInfo, EngineState, ErrorInfo
 from core.files import write_whole
 
@@ -58,11 +58,15 @@ class Manifest(msgspec.Struct, frozen=True):
     packages_sha256: str = ""
     canary: Canary | None = None
 
+    @property
+    def is_gone(self) -> bool:
+        """Deleted, or on a disk that is not there now."""
+        return not os.access(self.python, os.X_OK)
+
     def info(self) -> EngineInfo:
         error = ErrorInfo(self.failure.code, self.failure.detail, dict(self.failure.facts)) if self.failure else None
-        if error is None and not os.access(self.python, os.X_OK):
-            facts: dict[str, Fact] = {"engine": self.id, "reason": "its Python is gone"}
-            error = ErrorInfo("engine.broken", self.python, facts)
+        if self.is_gone:
+            error = ErrorInfo.of(gone(self.id, self.python))
         state = EngineState.BROKEN if error else EngineState.READY if self.checked_at else EngineState.UNVERIFIED
         return EngineInfo(
             id=self.id, state=state, version=self.version, platform=self.platform, python=self.python,
@@ -71,6 +75,10 @@ class Manifest(msgspec.Struct, frozen=True):
             third_party=self.source == "third_party", steady=self.steady,
             installed_at=self.installed_at, checked_at=self.checked_at, canary=self.canary,
         )  # fmt: skip
+
+
+def gone(engine_id: str, python: str) -> AppError:
+    return AppError("engine.broken", python, engine=engine_id, reason="its Python is gone")
 
 
 def of_inspection(

@@ -90,6 +90,19 @@ def of_version(base: Recipe, version: str) -> Recipe:
     return changed
 
 
+def successor(engine_id: str, base: Recipe, version: str, recipes: Mapping[str, Recipe]) -> Recipe:
+    """Another version of an engine, with the plugins that it has.
+
+    Raises:
+        AppError: `engine.plugin_unfit` where a plugin is not for that version.
+    """
+    try:
+        plugins = find(engine_id, recipes).plugins
+    except AppError:  # a name that this Stowage does not know
+        plugins = ()
+    return with_plugins(of_version(base, version), plugins)
+
+
 def _pinned(base: Recipe, version: str) -> str:
     name, _, pin = base.packages[0].partition("==")
     local = pin.partition("+")[2]

@@ -16,7 +16,8 @@ DEFAULT_PORT: Final = 8000
 # What YAML reads as itself when it stands bare; everything else is quoted.
 _PLAIN: Final = re.compile(r"[A-Za-z_/][\w./@-]*\Z")
 _YAML_WORDS: Final = frozenset(("true", "false", "yes", "no", "on", "off", "null", "none", "y", "n"))
-_NUMBER: Final = re.compile(r"-?\d+(\.\d+)?\Z")
+# Numbers that come back as they were written: YAML makes 83 of a name 0123 and 1.5 of 1.50.
+_NUMBER: Final = re.compile(r"(?!-0\Z)-?(0|[1-9]\d*)(\.\d*[1-9])?\Z")
 
 
 def as_shell(request: LaunchRequest, port: int = DEFAULT_PORT) -> str:

@@ -24,6 +24,7 @@ from core.experiment.spec import Comparison, Variant, read_variant, variant
 from core.jobs import Jobs
 from core.ledger.record import KV_TOKENS
 from core.planning.choices import Choices
+from core.planning.hardware import card_memory
 from core.preflight.finding import NO_CONSENT, Consent
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Experiments:
             if error.code not in _UNREAD:
                 raise
             return plain
-        return read_variant(label, text, base, found)
+        return read_variant(label, text, base, found, card_memory((await self._services.computer.now()).machine))
 
     async def cancel(self) -> None:
         """End the running comparison and its server; returns when both are gone."""

@@ -12,6 +12,7 @@ from core.engine.found.translate import Found, count
 from core.errors import AppError
 from core.planning.choices import Choices
 from core.planning.found_choices import with_found
+from core.planning.hardware import CardMemory
 
 PROMPTS: Final = (
     "What is the capital of France? Answer in one sentence.",
@@ -89,11 +90,12 @@ def variant(label: str, text: str, base: Choices) -> Variant:
     return Variant(label, text, replace(choices, more=replace(choices.more, extra=tuple(extra))))
 
 
-def read_variant(label: str, text: str, base: Choices, found: Found) -> Variant:
+def read_variant(label: str, text: str, base: Choices, found: Found, card: CardMemory | None = None) -> Variant:
     """The same, read as the engine itself would: options that have a field get there.
 
     Args:
         found: what `options.read_flags` makes of `text`.
+        card: of which `--gpu-memory-utilization` is a share.
 
     Raises:
         AppError: `compare.bad_option`, `compare.reserved_option`, or what the engine refuses (`option.*`).
@@ -102,8 +104,11 @@ def read_variant(label: str, text: str, base: Choices, found: Found) -> Variant:
     for remark in found.remarks:
         if remark.error is not None:
             raise AppError(remark.error.code, remark.error.detail, **remark.error.facts)
+    if found.tuning.gpu_memory_utilization is not None and card is None:
+        # Dropped, the comparison would be of a launch with itself.
+        raise AppError("compare.bad_option", option="--gpu-memory-utilization", reason="there is no card to share")
     more = replace(found.options, env=tuple(pair for pair in found.options.env if pair[0] != SPACE_ENV))
-    choices = with_found(base, replace(found, options=more))
+    choices = with_found(base, replace(found, options=more), card)
     return Variant(label, text, replace(choices, cpu_kv_cache_gib=plain.choices.cpu_kv_cache_gib))
 
 

@@ -8,18 +8,20 @@ from core import words
 from core.engine.extra_args import grouped
 from core.engine.found.translate import Found, Remark
 from core.engine.options import LaunchOptions
+from core.errors import Fact
 from core.planner.options import GIB
 from core.planning.choices import Choices
+from core.planning.hardware import CardMemory
 
 
-def with_found(choices: Choices, found: Found, card_bytes: int | None = None) -> Choices:
+def with_found(choices: Choices, found: Found, card: CardMemory | None = None) -> Choices:
     """`choices` with what an article says; where it says nothing they stay.
 
     Args:
-        card_bytes: all memory of the card: a share of it becomes what is left free.
+        card: a share of it becomes what is left free.
     """
     tuning = found.tuning
-    free = free_of_share(tuning.gpu_memory_utilization, card_bytes)
+    free = free_of_share(tuning.gpu_memory_utilization, card)
     return replace(
         choices,
         context=found.context or choices.context,
@@ -33,11 +35,12 @@ def with_found(choices: Choices, found: Found, card_bytes: int | None = None) ->
     )
 
 
-def free_of_share(share: float | None, card_bytes: int | None) -> float | None:
-    """GiB that `--gpu-memory-utilization` leaves free on a card; None where one of the two is not known."""
-    if share is None or card_bytes is None:
+def free_of_share(share: float | None, card: CardMemory | None) -> float | None:
+    """GiB to leave free, besides what other programs use, so that vLLM gets the share that `--gpu-memory-utilization`
+    names: it counts of the whole card. None where one of the two is not known."""
+    if share is None or card is None:
         return None
-    return round(card_bytes * max(0.0, 1 - share) / GIB, 1)
+    return round(max(0.0, card.free_bytes - share * card.total_bytes) / GIB, 1)
 
 
 def _merged(options: LaunchOptions, found: Found) -> LaunchOptions:
@@ -50,10 +53,18 @@ def _merged(options: LaunchOptions, found: Found) -> LaunchOptions:
 
 def explained(remark: Remark, language: str) -> str:
     """What a person reads about one flag."""
-    shown = {name: words.show_fact(name, value, language) for name, value in remark.facts.items()}
+    shown = {name: _shown(name, value, language) for name, value in remark.facts.items()}
     text = words.term("found_flag", remark.id, language).format_map(shown)
     if remark.error is not None:
         text = f"{text} {words.explain(remark.error, language).sentence}"
     if why := remark.facts.get("why"):
         text = f"{text} {words.term('noop', str(why), language)}"
     return text
+
+
+def _shown(name: str, value: Fact, language: str) -> str:
+    """A size with one decimal, or as many as it has, and the decimal mark of the language."""
+    if not isinstance(value, float):
+        return words.show_fact(name, value, language)
+    text = f"{value:.1f}" if value == round(value, 1) else f"{value:g}"
+    return text.replace(".", ",") if language == "ru" else text

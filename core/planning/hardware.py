@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from core.machine.model import Disk, Machine, Vendor
@@ -11,6 +11,7 @@ from core.machine.probe.result import Probe
 from core.machine.reading import Known
 from core.planner.hardware import hardware_of
 from core.planner.options import Gpu, Hardware
+from core.planner.plan import FREE_SHARE
 
 GB: Final = 1e9
 
@@ -20,6 +21,23 @@ def planned_gpu(machine: Machine) -> SeenGpu | None:
     cards = _cards(machine)
     numbered = [gpu for gpu in cards if isinstance(gpu.cuda_index, Known)]
     return min(numbered or cards, key=lambda gpu: gpu.cuda_index.or_none() or 0, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class CardMemory:
+    """Of the card of a launch, in bytes; `free_bytes` what other programs leave."""
+
+    total_bytes: int
+    free_bytes: int
+
+
+def card_memory(machine: Machine) -> CardMemory | None:
+    """None where there is no card, or it does not tell."""
+    gpu = planned_gpu(machine)
+    total, free = (part.or_none() for part in machine.gpu_budget(gpu)) if gpu is not None else (None, None)
+    if total is None:
+        return None
+    return CardMemory(total, int(total * FREE_SHARE) if free is None else free)
 
 
 def launch_hardware(machine: Machine, probe: Probe | None = None, disk: Disk | None = None) -> Hardware:

@@ -20,13 +20,21 @@ LARGEST_FILE: Final = 4 << 20
 
 
 class ProfileStore:
-    """Owner of the file. `current` is a frozen snapshot; `change` is the only way to a new one."""
+    """Owner of the file. `current` is a frozen snapshot of it; `change` is the only way to a new one."""
 
     def __init__(self, path: Path) -> None:
         self._file = VersionedFile(path, "profiles", VERSION, MIGRATIONS)
         self._unknown: dict[str, Any] = {}
         self._strange: list[Any] = []
-        self.current: tuple[Profile, ...] = self._file.load(self._accept) or ()
+        self._current: tuple[Profile, ...] = self._file.load(self._accept) or ()
+
+    @property
+    def current(self) -> tuple[Profile, ...]:
+        """Read anew where another Stowage wrote the file: the terminal beside the window."""
+        if self._file.changed_by_another:
+            found = self._file.load(self._accept)
+            self._current = self._current if found is None else found
+        return self._current
 
     @property
     def problems(self) -> list[AppError]:
@@ -35,7 +43,7 @@ class ProfileStore:
     def change(self, profiles: tuple[Profile, ...]) -> None:
         """Raises: AppError: `profiles.newer`, `profiles.not_saved`; what was there stays."""
         self._file.save(self._unknown | {"profiles": [*map(as_plain, profiles), *self._strange]})
-        self.current = profiles
+        self._current = profiles
 
     def _accept(self, raw: dict[str, Any]) -> tuple[Profile, ...]:
         """What is no preset stays in the file as it is."""

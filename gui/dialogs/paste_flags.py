@@ -72,7 +72,7 @@ class PasteFlags(QDialog):
         body.addStretch(1)
         layout = column(self, spacing=STEP, margin=3 * STEP)
         layout.addWidget(heading(self.tr("Flags from an article")))
-        about = self.tr("A command, a docker line or YAML. Each flag is explained in terms of {engine}.")
+        about = self.tr("A command, a script, a Compose file or YAML. Each flag is explained in terms of {engine}.")
         layout.addWidget(quiet(about.format(engine=engine)))
         layout.addWidget(self._text)
         layout.addWidget(scrolled(inside), 1)
@@ -87,6 +87,7 @@ class PasteFlags(QDialog):
         for place, line in enumerate(lines):
             flag, text = selectable(plain(line.flag)), selectable(plain(line.text))
             flag.setFont(fixed_font())
+            text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeading)
             flag.setFixedWidth(28 * STEP)
             flag.setObjectName(f"pastedFlag-{place}")
             text.setObjectName(f"pastedText-{place}")

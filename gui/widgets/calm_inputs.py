@@ -31,6 +31,10 @@ class CalmSpinBox(QSpinBox):
         super().__init__()
         self.setFocusPolicy(_FOCUS)
 
+    def setValue(self, value: int) -> None:
+        """Into its range first: a number beyond 32 bits (of a paste, of a profile) is an OverflowError to Qt."""
+        super().setValue(max(self.minimum(), min(value, self.maximum())))
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         if _wheel(self, event):
             super().wheelEvent(event)

@@ -422,6 +422,10 @@
         <translation>Без сравнения</translation>
     </message>
     <message>
+        <source>No line holds this.</source>
+        <translation>Таких строк нет.</translation>
+    </message>
+    <message>
         <source>Reading its source…</source>
         <translation>Читаю исходный код…</translation>
     </message>
@@ -3210,8 +3214,8 @@ no</source>
 <context>
     <name>PasteFlags</name>
     <message>
-        <source>A command, a docker line or YAML. Each flag is explained in terms of {engine}.</source>
-        <translation>Команда, строка docker или YAML. Каждый флаг объясняется для {engine}.</translation>
+        <source>A command, a script, a Compose file or YAML. Each flag is explained in terms of {engine}.</source>
+        <translation>Команда, скрипт, файл Compose или YAML. Каждый флаг объясняется для {engine}.</translation>
     </message>
     <message>
         <source>Apply</source>
@@ -3249,8 +3253,8 @@ no</source>
         <translation>Становится параметром «{name}».</translation>
     </message>
     <message>
-        <source>Becomes “Leave free”: {size} of this card.</source>
-        <translation>Становится «Не занимать»: {size} на этой карте.</translation>
+        <source>Becomes “Leave free”: {size} besides what other programs use.</source>
+        <translation>Становится «Не занимать»: {size} сверх того, что занимают другие программы.</translation>
     </message>
     <message>
         <source>It speaks of the model {model}; the model is chosen on the page.</source>

@@ -31,14 +31,14 @@ def option(found: Capabilities, flag: str) -> Option:
 
 def test_options_of_every_kind(found: Capabilities) -> None:
     assert [each.flag for each in found.options] == [
-        "--allowed-origins", "--backend", "--count", "--dtype", "--eager", "--gone", "--key", "--model", "--names",
-        "--port", "--quantization", "--tables", "--verbose",
+        "--allowed-origins", "--backend", "--count", "--dtype", "--eager", "--gone", "--key", "--limits", "--model",
+        "--names", "--port", "--quantization", "--tables", "--verbose",
     ]  # fmt: skip
     kinds = {each.flag: each.kind for each in found.options}
     assert kinds["--eager"] == kinds["--gone"] == "switch"
     assert kinds["--verbose"] == "flag"
     assert kinds["--names"] == kinds["--key"] == "list"
-    assert kinds["--tables"] == kinds["--allowed-origins"] == "json"
+    assert kinds["--tables"] == kinds["--allowed-origins"] == kinds["--limits"] == "json"
     assert option(found, "--no-eager").flag == "--eager"
     assert option(found, "-q").choices == ("awq", "fp8")
     assert option(found, "--dtype").choices == ("auto", "half")

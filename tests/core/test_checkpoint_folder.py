@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -213,3 +214,11 @@ def test_weights_are_not_read(tmp_path: Path) -> None:
         file.write(len(entry).to_bytes(8, "little") + entry)
         os.truncate(file.fileno(), 8 + len(entry) + size)
     assert inspect_folder(folder).size_bytes == 8 + len(entry) + size
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are bytes there")
+def test_a_name_that_is_no_text(tmp_path: Path) -> None:
+    folder = write_checkpoint(tmp_path / os.fsdecode(b"mo\xffdel"))
+    error = refused(folder)
+    assert (error.code, error.facts["reason"]) == ("model.broken_file", "its name is not UTF-8")
+    str(error).encode("utf-8")

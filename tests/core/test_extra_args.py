@@ -72,3 +72,25 @@ def test_what_is_right_for_one_build_is_wrong_for_another() -> None:
     assert check_extra(["--swap-space", "4"], capabilities("0.16.0"))
     with pytest.raises(AppError, match=r"option\.unknown"):
         check_extra(["--offload-backend", "uva"], capabilities("0.16.0"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["--max-num-seqs many", "--max-num-seqs 4k", "--gpu-memory-utilization 90%", "--cpu-offload-gb 40GB",
+     "--gpu-memory-utilization nan", "--max-model-len 32,768"],
+)  # fmt: skip
+def test_what_is_no_number_is_refused(words: str) -> None:
+    with pytest.raises(AppError) as caught:
+        check_extra(words.split(), NEW)
+    assert caught.value.code == "option.bad_number"
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["--max-model-len 32k", "--max-model-len 32K", "--max-model-len auto", "--max-model-len -1", "--seed -1",
+     "--gpu-memory-utilization .9", "--kv-cache-memory-bytes None", "--kv-cache-memory-bytes 4G",
+     "--cpu-offload-gb 1e1", "--limit-mm-per-prompt.image 2"],
+)  # fmt: skip
+def test_numbers_that_vllm_reads_are_taken(words: str) -> None:
+    (argument,) = check_extra(words.split(), NEW)
+    assert argument.words == tuple(words.split())

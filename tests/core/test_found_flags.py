@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from core import words
+from core.engine.found.fields import count, size_gib
 from core.engine.found.myths import FLAGS, VARIABLES
-from core.engine.found.translate import count, size_gib, translate
+from core.engine.found.translate import translate
 from core.engine.options import PromptCache, Tuning
 from core.errors import AppError
 from core.planning.choices import Choices
@@ -192,3 +193,11 @@ def test_an_article_changes_only_what_it_speaks_of() -> None:
     got = with_found(mine, found)
     assert (got.context, got.enforce_eager, got.offload_gib, got.more.seed) == (8192, False, 6.0, 4)
     assert (got.max_num_seqs, got.leave_free_gib, got.cpu_kv_cache_gib) == (3, 2.0, 5)
+
+
+def test_sizes_in_the_decimal_mark_of_the_language() -> None:
+    (remark,) = translate("vllm serve m --swap-space 4.5", NEW).remarks
+    assert "4,5 ГиБ" in explained(remark, "ru")
+    assert "4.5 GiB" in explained(remark, "en")
+    (finer,) = translate("vllm serve m --cpu-offload-size 40GB", NEW).remarks
+    assert "37,25 ГиБ" in explained(finer, "ru")

@@ -12,6 +12,7 @@ import pytest
 
 from core.checkpoint.load import load_checkpoint
 from core.engine.command import Tuning, build_command, shown_command
+from core.engine.found.translate import translate
 from core.errors import AppError
 from core.events import EngineInfo, EngineState, EventBus
 from core.machine.model import DiskKind
@@ -24,11 +25,12 @@ from core.planner.levers import levers
 from core.planner.options import GIB
 from core.planning.checkpoints import Checkpoints
 from core.planning.choices import Choices, engine_of, options_of, pulled, request_of, tuning_of
-from core.planning.hardware import launch_hardware, planned_gpu
+from core.planning.found_choices import with_found
+from core.planning.hardware import card_memory, launch_hardware, planned_gpu
 from core.planning.launch_plan import Basis, NoPlan, levers_of, plan_launch
 from core.planning.levers import CARRIED_OUT
 from core.settings import SettingsStore
-from tests.support import machines
+from tests.support import builds, machines
 from tests.support.plans import published
 from tests.support.published import make_published
 
@@ -66,6 +68,19 @@ def test_a_cuda_launch_passes_on_what_its_plan_chose() -> None:
     shown = shown_command(request)
     assert "--port" not in shown
     assert "key" not in shown.lower().replace("--kv", "")
+
+
+@pytest.mark.parametrize("share", [0.5, 0.7, 0.85])
+def test_a_pasted_share_of_the_card_is_the_share_that_is_launched(share: float) -> None:
+    """Some of the card is other programs'; a share counts of the whole card, "leave free" of what they leave."""
+    found = translate(f"vllm serve m --gpu-memory-utilization {share}", builds.capabilities("0.33.0"))
+    chosen = with_found(Choices(8192, offload_gib=7.5), found, card_memory(basis().machine))
+    assert tuning_of(chosen, plan_launch(basis(), chosen)).gpu_memory_utilization == pytest.approx(share, abs=0.006)
+
+
+def test_a_share_that_other_programs_have_taken_already_leaves_nothing_free() -> None:
+    found = translate("vllm serve m --gpu-memory-utilization 0.99", builds.capabilities("0.33.0"))
+    assert with_found(Choices(), found, card_memory(basis().machine)).leave_free_gib == 0.0
 
 
 def test_a_cpu_launch_gets_no_option_of_a_card() -> None:

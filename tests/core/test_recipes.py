@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.engine.gpu import Cards, NvidiaCard, look
-from core.engine.recipe_names import find
+from core.engine.recipe_names import find, successor
 from core.engine.recipes import CPU, CUDA, CUDA129, NIGHTLY, RECIPES, ROCM, Recipe
 from core.engine.suitability import best, check_machine, refusal
 from core.errors import AppError
@@ -150,3 +150,15 @@ def test_what_is_no_engine_is_refused(name: str) -> None:
 def test_only_a_build_of_the_day_is_unsteady_and_rocm_has_one_python() -> None:
     assert [recipe.kind for recipe in RECIPES.values() if not recipe.steady] == ["nightly"]
     assert (ROCM.python_range, CPU.python_range) == ("3.12", "3.11 - 3.14")
+
+
+def test_an_update_keeps_the_plugins() -> None:
+    after = successor("cuda-0.33.0-gguf-bnb", CUDA, "0.34.0", RECIPES)
+    assert (after.id, after.plugins) == ("cuda-0.34.0-gguf-bnb", ("gguf", "bnb"))
+    assert after.packages[0] == "vllm==0.34.0"
+    assert set(find("cuda+gguf+bnb", RECIPES).packages[1:]) <= set(after.packages)
+    assert successor("cuda-0.33.0", CUDA, "0.34.0", RECIPES).id == "cuda-0.34.0"
+    assert successor("nightly-0.34.0rc1.dev7+gab12cd3", NIGHTLY, "0.34.0rc1.dev9+g1", RECIPES).plugins == ()
+    assert successor("own-12345678", CPU, "0.33.0", RECIPES).id == "cpu-0.33.0"
+    with pytest.raises(AppError, match=r"engine\.plugin_unfit"):
+        successor("cuda-0.33.0-gguf", CUDA, "0.21.0", RECIPES)

@@ -118,3 +118,13 @@ def test_no_json_document_is_ever_fatal(tmp_path_factory: pytest.TempPathFactory
     file.write_text(json.dumps(document))
     store = SettingsStore(file)
     assert isinstance(store.current, Settings)
+
+
+def test_what_the_terminal_chose_beside_the_window_stays(file: Path) -> None:
+    window, terminal = SettingsStore(file), SettingsStore(file)
+    window.change(context_tokens=1024)
+    terminal.change(engine="cpu-0.32.0")
+    window.change(language="ru")
+    kept = SettingsStore(file).current
+    assert (kept.engine, kept.language) == ("cpu-0.32.0", "ru")
+    assert window.current == kept

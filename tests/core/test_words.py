@@ -63,6 +63,21 @@ def test_bytes_are_shown_in_the_language_of_the_reader() -> None:
     assert words.show_fact("port", 40960, "en") == "40960"
 
 
+@pytest.mark.parametrize(
+    ("reason", "russian"),
+    [
+        ("its Python is gone", "его Python больше нет"),
+        ("it needs glibc 2.28; this is 2.17", "ему нужна glibc 2.28, а здесь 2.17"),
+        ("12.4 < 0.8 × 29.1 tok/s", "12,4 ток/с — меньше чем 0,8 от прежних 29,1"),
+        ("what only vLLM says {x}", "what only vLLM says {x}"),
+    ],
+)
+def test_our_own_reasons_speak_the_readers_language(reason: str, russian: str) -> None:
+    error = AppError("engine.canary_failed", engine="new", old="old", step="canary_speed", reason=reason)
+    assert f"«Испытание: сравнение скорости»: {russian}. " in words.explain(error, "ru").sentence
+    assert f'"Trial: comparing the speed": {reason}. ' in words.explain(error, "en").sentence
+
+
 def test_last_words_are_in_the_details_not_in_the_sentence() -> None:
     info = ErrorInfo.of(AppError("server.start_failed", "rc 1", exit_code=1, reason="boom"), ("line one", "line two"))
     told = words.explain(info, "en")

@@ -46,7 +46,25 @@ def test_yaml_without_the_traps() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["true", "No", "null", "0.5", "1e5", "a: b", "# c", "яблоко", "-x", "a'b", "2024-01-01", "~"]
+    "name",
+    [
+        "true",
+        "No",
+        "null",
+        "0.5",
+        "0123",
+        "1.50",
+        "-0",
+        "7",
+        "1e5",
+        "a: b",
+        "# c",
+        "яблоко",
+        "-x",
+        "a'b",
+        "2024-01-01",
+        "~",
+    ],
 )
 def test_yaml_keeps_every_text(name: str) -> None:
     asked = replace(PLAIN, options=LaunchOptions(served_name=name))

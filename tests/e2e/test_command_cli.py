@@ -55,9 +55,10 @@ def test_a_launch_written_down(model: str) -> None:
 
 
 def test_notes_and_refusals(model: str) -> None:
-    noted = stowage("command", model, "--offload", "4", "--json")
+    noted = stowage("command", model, "--offload", "4", "--context", "99999999", "--leave", "500MiB", "--json")
     told = json.loads(noted.stdout)
-    assert [note["code"] for note in told["notes"]] == ["option.offload_cpu_build"]
+    codes = ["option.offload_cpu_build", "preflight.refused", "option.gpu_only"]
+    assert [note["code"] for note in told["notes"]] == codes
     assert "--cpu-offload-gb" not in told["text"]
     for extra, code in (
         ("--coun 2", "option.abbreviated"),
@@ -71,13 +72,14 @@ def test_notes_and_refusals(model: str) -> None:
 
 
 def test_flags_of_an_article(model: str) -> None:
-    text = "vllm serve org/name --cpu-offload-size 40GB --count 3 --num-gpu-blocks 7"
+    text = "vllm serve org/name --cpu-offload-size 40GB --count 3 --num-gpu-blocks 7 --gpu-mem-util 0.8"
     done = stowage("command", model, "--import", "-", stdin=text)
     assert done.returncode == 0, done.stderr
     assert "--count 3" in done.stdout
     assert "--cpu-offload-size" not in done.stdout
     assert "37.25" in done.stderr
     assert "--num-gpu-blocks" in done.stderr
+    assert f"--gpu-memory-utilization: {words.catalogue('en')['option.gpu_only']['sentence']}" in done.stderr
     russian = stowage("command", model, "--import", "-", stdin=text, language="ru_RU.UTF-8")
     assert "Такого параметра в vLLM нет" in russian.stderr
     broken = stowage("command", model, "--import", "/no/such/file")
@@ -96,12 +98,13 @@ def test_what_an_engine_can_do(model: str) -> None:
     assert {option["flag"] for option in whole["options"]} >= {"--dtype", "--quantization"}
     some = json.loads(stowage("engine", "capabilities", "--json", "--search", "half").stdout)
     assert {row["name"] for row in some["rows"]} <= {"--dtype"}
+    assert "Nothing in it holds “no-such”." in stowage("engine", "capabilities", "--search", "no-such").stdout
     same = json.loads(stowage("engine", "capabilities", "--diff", engine["id"], engine["id"], "--json").stdout)
     assert same["options"] == []
     assert stowage("engine", "capabilities", "no-such").returncode == 1
 
 
-def test_profiles_come_from_a_file_and_go_into_one(model: str, tmp_path: Path) -> None:
+def test_profiles_come_from_a_file_and_go_into_one(model: str, home: Paths, tmp_path: Path) -> None:
     assert stowage("profiles").stdout.startswith("No profile is saved yet.")
     file = tmp_path / "in.json"
     choices = {"context": 1024, "more": {"extra": ["--swap-space", "4"]}}
@@ -116,3 +119,7 @@ def test_profiles_come_from_a_file_and_go_into_one(model: str, tmp_path: Path) -
     done = stowage("serve", model, "--profile", "other")
     assert done.returncode != 0
     assert "No profile is called other. There are: mine." in done.stderr
+    home.profiles_file.write_text("{", encoding="utf-8")
+    damaged = stowage("profiles", "--json")
+    assert json.loads(damaged.stdout) == {"profiles": []}
+    assert words.catalogue("en")["profiles.corrupt"]["title"] in damaged.stderr

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
+import os
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from core.engine.capabilities.store import find_package
+from core.engine.ledger import Entry, Ledger, started
+from core.engine.process_tree import boot_id
 from core.errors import AppError
 from core.events import EnginesChanged, EngineState
 from core.paths import Paths
@@ -161,11 +165,18 @@ def test_an_engine_whose_python_went_away_is_broken(home: Paths, tmp_path: Path)
     venv = make_venv(tmp_path / "mine", version="0.31.2")
     world = make_world(home)
     engine = asyncio.run(world.environments.add_own(str(venv)))
-    shutil.rmtree(venv)
+    away = venv.rename(tmp_path / "another disk")
     (gone,) = asyncio.run(world.environments.list())
     assert gone.state is EngineState.BROKEN
     assert gone.error is not None
-    assert asyncio.run(world.environments.verify(engine.id)).state is EngineState.BROKEN
+    checked = asyncio.run(world.environments.verify(engine.id))
+    assert (checked.state, checked.version) == (EngineState.BROKEN, "0.31.2")
+    with pytest.raises(AppError) as caught:
+        asyncio.run(find_package(checked))
+    assert (caught.value.code, caught.value.facts["reason"]) == ("engine.broken", "its Python is gone")
+    away.rename(venv)
+    (back,) = asyncio.run(world.environments.list())
+    assert (back.state, back.version) == (EngineState.READY, "0.31.2")
 
 
 def test_an_engine_named_in_the_settings_alone_is_unverified(home: Paths, tmp_path: Path) -> None:
@@ -248,6 +259,22 @@ def test_an_engine_in_use_is_neither_removed_nor_repaired(installed: World) -> N
         with pytest.raises(AppError, match=r"engine\.in_use"):
             asyncio.run(verb(CPU.id))
     assert asyncio.run(busy.environments.verify(CPU.id)).state is EngineState.READY
+
+
+def test_an_engine_on_which_another_window_serves_is_not_removed(installed: World) -> None:
+    """The terminal beside the window: its server is known by the file of its launch, and by its guardian that lives."""
+    installed.paths.launches.mkdir(parents=True, exist_ok=True)
+    servers = Ledger(installed.paths.launches)
+    guardian = os.getppid()
+    entry = Entry(
+        launch_id="1", guardian_pid=guardian, guardian_started=started(guardian), boot=boot_id(), server_pid=guardian,
+        socket="", folder="/x", model="m", engine=CPU.id, port=1,
+    )  # fmt: skip
+    servers.write(entry)
+    with pytest.raises(AppError, match=r"engine\.in_use"):
+        asyncio.run(installed.environments.remove(CPU.id))
+    servers.write(msgspec.structs.replace(entry, guardian_started=entry.guardian_started - 1))
+    assert asyncio.run(installed.environments.remove(CPU.id)) > 0
 
 
 def test_a_removed_engine_is_gone_and_no_longer_selected(installed: World) -> None:

@@ -20,6 +20,7 @@ from core.engine.capabilities.store import CapabilityStore, find_package
 from core.engine.child_env import inspection_env
 from core.engine.command import sheet_of
 from core.engine.extra_args import grouped
+from core.engine.option_values import SCALED, number_type
 from core.engine.options import (
     LaunchOptions,
     LaunchRequest,
@@ -109,6 +110,18 @@ def test_the_options_are_those_of_its_own_parser(read: Capabilities, told: dict[
         assert (option.kind == "switch") == actions[option.flag]["switch"], option.flag
         if option.closed:
             assert sorted(actions[option.flag]["choices"]) == sorted(option.choices), option.flag
+
+
+def test_numbers_and_objects_are_told_from_words(read: Capabilities, told: dict[str, Any]) -> None:
+    """What is refused before a launch is what its own parser refuses."""
+    takes = {name: set(option["takes"]) for option in told["options"] for name in option["spellings"]}
+    numbers = {option.flag: number_type(option) for option in read.options if number_type(option)}
+    assert len(numbers) > 60
+    for flag, kind in numbers.items():
+        wanted = {"5"} | ({"2.5"} if kind == "float" else set()) | ({"5k"} if flag in SCALED else set())
+        assert takes[flag] == wanted | ({"auto"} if flag == "--max-model-len" else set()), flag
+    objects = {option.flag for option in read.options if option.kind == "json"}
+    assert {flag for flag in objects if '{"a": 1}' not in takes[flag] and read.by_spelling[flag].fields == ()} == set()
 
 
 def test_defaults_are_those_of_its_own_parser(read: Capabilities, told: dict[str, Any]) -> None:

@@ -186,6 +186,8 @@ def test_a_builds_facts_are_searched_and_read_with_their_source(dialog: BuildDia
     texts = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
     assert str(option.place) in texts
     assert any(option.type in text for text in texts)
+    search.setText("no such thing")
+    assert "No line holds this." in [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
 
 
 def test_what_changed_between_two_builds(dialog: BuildDialog) -> None:

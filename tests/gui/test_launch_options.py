@@ -273,6 +273,27 @@ def test_everything_that_can_be_chosen_comes_back_from_the_form(qtbot: QtBot) ->
     assert options.choices == choices
 
 
+def test_numbers_beyond_the_fields_end_at_their_ends(qtbot: QtBot) -> None:
+    """Of a paste or a profile that somebody wrote: Qt knows no whole number beyond 32 bits."""
+    huge = 10**12
+    options = Options(qtbot, "0.33.0")
+    more = LaunchOptions(
+        seed=huge, tensor_parallel=huge, max_lora_rank=huge, speculative=Speculative("mtp", huge),
+        offload=OffloadShape((), huge, huge, huge),
+    )  # fmt: skip
+    wild = Choices(
+        context=huge, max_num_seqs=huge, max_num_batched_tokens=huge, cpu_kv_cache_gib=huge, offload_gib=1e12, more=more
+    )
+    options.form.take(wild)
+    got = options.choices
+    assert got.context is not None
+    assert got.max_num_seqs is not None
+    assert 131072 <= got.context < huge
+    assert 256 <= got.max_num_seqs < huge
+    assert 8 <= got.more.tensor_parallel <= 1024
+    assert got.more.offload.num_in_group == got.more.offload.group_size == 128
+
+
 def test_the_tab_key_goes_down_the_page(qtbot: QtBot) -> None:
     options = Options(qtbot, "0.33.0")
     order: list[str] = []

@@ -1,8 +1,8 @@
 """Run by an engine's own Python: its real command-line parser, asked without starting a server.
 
 Reads one JSON object from stdin, `{"lines": [[words], …]}`; prints one line, STOWAGE and JSON: `options` (every
-spelling that the parser has, with its default, choices and kind) and `parsed`, for each line either the values that are
-not defaults, or the parser's complaint.
+spelling that the parser has, with its default, choices, kind, and which of `PROBES` it takes as a value) and `parsed`,
+for each line either the values that are not defaults, or the parser's complaint.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import os
 import sys
 from typing import Any
 
+PROBES = ("5", "2.5", "5k", "auto", "x", '{"a": 1}')
 PLACES = ("vllm.entrypoints.common.cli_args", "vllm.entrypoints.launchers.cli_args", "vllm.entrypoints.openai.cli_args")
 
 
@@ -35,7 +36,16 @@ def described(action: Any) -> dict[str, Any]:
         "default": str(action.default),
         "choices": [str(choice) for choice in action.choices or () if choice is not None],
         "switch": type(action).__name__ == "BooleanOptionalAction",
+        "takes": [text for text in PROBES if takes(action, text)],
     }
+
+
+def takes(action: Any, text: str) -> bool:
+    try:
+        (action.type or str)(text)
+    except Exception:
+        return False
+    return True
 
 
 def parse(parser: Any, words: list[str], defaults: dict[str, Any]) -> dict[str, Any]:

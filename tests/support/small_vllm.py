@@ -21,6 +21,7 @@ class EngineArgs:
         group.add_argument("--eager", **model_kwargs["eager"])
         group.add_argument("--names", **model_kwargs["names"])
         group.add_argument("--tables", **{**model_kwargs["tables"], "default": None})
+        group.add_argument("--limits", **model_kwargs["limits"])
         cache = get_kwargs(CacheConfig)
         one = cache["backend"]
         one["type"] = str
@@ -57,6 +58,9 @@ class ModelConfig(Base):
     eager: bool = False
     names: list[str] = field(default_factory=list)
     tables: Tables = Field(default_factory=Tables)
+    limits: Limits = Field(default_factory=Limits)
+class Limits(dict[str, Base]):
+    """A dict on the command line."""
 class CacheConfig:
     backend: Literal["a", "b", "hidden"] = "a"
 '''

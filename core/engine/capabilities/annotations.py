@@ -82,7 +82,8 @@ def _name(name: str, module: Module, source: Source, hint: Hint, depth: int) -> 
     elif alias := source.value(name, module):
         _walk(alias[0], alias[1], source, hint, depth - 1)
     elif found := source.class_of(name, module):
-        if any(last_name(base) == "dict" for base in found[0].bases):
+        # `class MultiModalDummyOptions(dict[str, BaseDummyOptions])` (0.32) is a dict on the command line.
+        if any(last_name(base.value if isinstance(base, ast.Subscript) else base) == "dict" for base in found[0].bases):
             hint.names.add("dict")
         elif is_dataclass(found[0]):
             hint.config = hint.config or found

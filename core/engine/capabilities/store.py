@@ -17,6 +17,7 @@ from core.engine.capabilities.options import ENGINE_ARGS, SERVER_ARGS
 from core.engine.capabilities.read import read_capabilities
 from core.engine.capabilities.registry import ENVIRONMENT, QUANTIZATION
 from core.engine.child_env import clean_env
+from core.engine.manifest import gone
 from core.engine.tool import run_tool
 from core.errors import AppError
 from core.events import EngineInfo
@@ -84,7 +85,7 @@ async def find_package(engine: EngineInfo) -> Path:
     """The `vllm` folder that the engine's Python would import.
 
     Raises:
-        AppError: `engine.no_vllm`.
+        AppError: `engine.no_vllm`, `engine.broken` when its Python is gone.
     """
     python = Path(engine.python)
     for package in sorted(python.parent.parent.glob("lib*/python3*/site-packages/vllm")):
@@ -96,6 +97,8 @@ async def find_package(engine: EngineInfo) -> Path:
             command = [engine.python, "-I", "-c", _FIND]
             result = await run_tool(command, python=engine.python, env=clean_env(), cwd=python.parent)
     except (TimeoutError, OSError) as error:
+        if not python.exists():
+            raise gone(engine.id, engine.python) from error
         raise AppError("engine.no_vllm", str(error), path=engine.python) from error
     line = next((line for line in result.lines if line.startswith(_MARK)), "")
     origin = Path(line.removeprefix(_MARK).strip())

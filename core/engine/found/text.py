@@ -1,10 +1,11 @@
-"""What was pasted: a shell command, a docker line, a bare list of flags, or the YAML of `--config`."""
+"""What was pasted: a shell command, a docker line, a bare list of flags, the YAML of `--config`, or a command inside a
+Compose file, a Kubernetes manifest or a Python program."""
 
 from __future__ import annotations
 
 import json
 import re
-import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
@@ -12,15 +13,20 @@ import msgspec
 
 from core.engine.arguments import Argument
 from core.engine.extra_args import grouped, is_flag
+from core.engine.found.documents import call_arguments, listed_words, service_in
+from core.engine.found.shell import ASSIGNMENT, ENDS, filled, is_open, unmarked, words_of
 from core.errors import AppError
 
-_KEY: Final = re.compile(r"^[\w.-]+[ \t]*:(?:\s|$)", re.MULTILINE)
+_KEY: Final = re.compile(r"^[ \t-]*[\w.-]+[ \t]*:(?:\s|$)", re.MULTILINE)
 _FLAG: Final = re.compile(r"(?:^|\s)-{1,2}[A-Za-z]")
-_ASSIGNMENT: Final = re.compile(r"^([A-Z][A-Z0-9_]*)=(.*)$", re.DOTALL)
-_PROMPT: Final = re.compile(r"^\s*[$>]\s+", re.MULTILINE)
-_CONTINUED: Final = re.compile(r"[\\^`]\s*\n")
-_COMMANDS: Final = ("docker", "podman", "nerdctl")
-_ENDS: Final = frozenset(("&&", "||", ";", "|", "&", ">", ">>", "2>&1"))
+_CONTAINERS: Final = ("docker", "podman", "nerdctl")
+# Options of `docker run` whose value may look like an image.
+_TAKE_A_VALUE: Final = frozenset(
+    ("-v", "--volume", "--mount", "--name", "-p", "--publish", "-e", "--env", "--env-file", "--network", "--hostname",
+     "-h", "-w", "--workdir", "--label", "-l", "--entrypoint", "--user", "-u")
+)  # fmt: skip
+# The model, by the names that servers give it.
+_MODEL_FLAGS: Final = ("--model", "--model-path")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,72 +39,85 @@ class Pasted:
 
 
 def read_text(text: str) -> Pasted:
-    """Raises: AppError: `option.unreadable_text` when it is neither."""
-    plain = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    """Raises: AppError: `option.unreadable_text` when it is none of these."""
+    plain = unmarked("\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#")))
+    if _KEY.search(plain) and (service := service_in(plain)):
+        return _of_words(list(service.words), service.env)
     if _KEY.search(plain) and not _FLAG.search(plain):
         return _of_yaml(plain)
-    return _of_words(_words(plain))
+    arguments = call_arguments(plain)
+    if arguments is not None:
+        return _pasted("", arguments, {})
+    return _of_words(listed_words(plain) or words_of(plain), {})
 
 
-def _words(text: str) -> list[str]:
-    joined = _CONTINUED.sub(" ", _PROMPT.sub("", text))
-    # What word processors make of two hyphens and of quotes.
-    joined = re.sub(r"(?<=\s)[–—](?=[a-z])", "--", joined).translate(str.maketrans("“”‘’", "\"\"''"))
-    try:
-        return shlex.split(joined, comments=True)
-    except ValueError as error:
-        raise AppError("option.unreadable_text", str(error), reason=str(error)) from error
-
-
-def _of_words(words: list[str]) -> Pasted:
-    env: dict[str, str] = {}
-    rest = _after_container(words, env)
+def _of_words(words: list[str], given: Mapping[str, str]) -> Pasted:
+    env = dict(given)
+    head, rest = _cut(_after_container(words, env))
+    script = {match[1]: match[2] for word in head if (match := ASSIGNMENT.match(word.removeprefix("Environment=")))}
     kept: list[str] = []
     for word in rest:
-        match = _ASSIGNMENT.match(word)
-        if word in _ENDS:
+        match = ASSIGNMENT.match(word)
+        if word in ENDS:
             if any(is_flag(each) for each in kept):
                 break
             kept = []
-        elif match and not any(is_flag(each) for each in kept):
-            env[match[1]] = match[2]
-        elif word != "-":
+        elif match and not kept:
+            script[match[1]] = match[2]
+        elif word not in ("-", "export"):
             kept.append(word)
-    model, flags = _model(kept)
+    kept, used = filled(kept, env | script)
+    # Variables of the environment are written in capitals; others are the script's, or keys of a systemd unit.
+    env |= {name: value for name, value in script.items() if name not in used and name.isupper()}
+    model, flags = _model(kept, positional=bool(head))
     arguments = tuple(grouped(flags))
-    if not arguments and not env and "serve" not in kept:
+    if not arguments and not env and not model:
         raise AppError("option.unreadable_text", reason="no option in it")
-    named = next((a.values[0] for a in arguments if a.flag == "--model" and a.values), "")
-    return Pasted(model or named, tuple(a for a in arguments if a.flag != "--model"), env)
+    return _pasted(model, arguments, env)
+
+
+def _pasted(model: str, arguments: tuple[Argument, ...], env: dict[str, str]) -> Pasted:
+    named = next((a.values[0] for a in arguments if a.flag in _MODEL_FLAGS and a.values), "")
+    name = model or named
+    rest = tuple(a for a in arguments if a.flag not in _MODEL_FLAGS)
+    return Pasted("" if is_open(name) else name, rest, env)
+
+
+def _cut(words: list[str]) -> tuple[list[str], list[str]]:
+    """What stands before the server's own arguments, and these: after `vllm serve`, or `python -m vllm.…`."""
+    for index, word in enumerate(words):
+        before = words[index - 1] if index else ""
+        if word == "serve" and "vllm" in before:
+            return words[: index + 1], words[index + 1 :]
+        if before == "-m" and re.fullmatch(r"[a-z_]\w*(?:\.\w+)+", word):
+            return words[: index + 1], words[index + 1 :]
+    if words[:1] == ["serve"]:
+        return words[:1], words[1:]
+    return [], words
 
 
 def _after_container(words: list[str], env: dict[str, str]) -> list[str]:
     """What follows the image of `docker run`; its `-e NAME=value` are kept."""
-    if not words or words[0] not in _COMMANDS:
+    first_flag = next((index for index, word in enumerate(words) if is_flag(word)), len(words))
+    if not any(word in _CONTAINERS for word in words[:first_flag]):
         return words
     for index, word in enumerate(words):
-        match = _ASSIGNMENT.match(word.removeprefix("--env="))
-        if match and (words[index - 1] in ("-e", "--env") or word.startswith("--env=")):
+        match = ASSIGNMENT.match(word.removeprefix("--env="))
+        before = words[index - 1] if index else ""
+        if match and (before in ("-e", "--env") or word.startswith("--env=")):
             env[match[1]] = match[2]
-        if "vllm" in word and not is_flag(word) and not match and (":" in word or "/" in word):
-            return words[index + 1 :]
+        elif "vllm" in word and not is_flag(word) and before not in _TAKE_A_VALUE and (":" in word or "/" in word):
+            # As after `vllm serve`: a model may stand first.
+            return ["vllm", "serve", *words[index + 1 :]]
     return words
 
 
-def _model(words: list[str]) -> tuple[str, list[str]]:
-    """The positional model of `vllm serve MODEL`, and the flags. What stands before the first flag and is no command
-    (`python -m vllm.entrypoints…`) is the model."""
-    if "serve" in words:
-        words = words[words.index("serve") + 1 :]
-    elif "-m" in words:
-        words = words[words.index("-m") + 2 :]
-    if words and not is_flag(words[0]):
-        return words[0], words[1:] if len(words) == 1 or is_flag(words[1]) else words[_first_flag(words) :]
-    return "", words
-
-
-def _first_flag(words: list[str]) -> int:
-    return next((index for index, word in enumerate(words) if is_flag(word)), len(words))
+def _model(words: list[str], *, positional: bool) -> tuple[str, list[str]]:
+    """The model that stands first, and the flags. Without a server's command before them only what looks like a path or
+    a repository is a model."""
+    first = next((index for index, word in enumerate(words) if is_flag(word)), len(words))
+    names = words[:first] if positional else [word for word in words[:first] if "/" in word or first == len(words) == 1]
+    return (names[0] if names else ""), words[first:]
 
 
 def _of_yaml(text: str) -> Pasted:

@@ -3,37 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
 
 from core.engine.arguments import Argument
 from core.engine.capabilities.model import Capabilities
 from core.engine.extra_args import OURS, SECRETS, check_extra, closest
+from core.engine.found.fields import FIELDS, NUMBERS, Wishes, bare_number, count, share, size_gib
 from core.engine.found.myths import FLAGS, VARIABLES, Myth
+from core.engine.found.shell import is_open
 from core.engine.found.text import Pasted, read_text
 from core.engine.options import LaunchOptions, OffloadShape, PromptCache, Tuning
 from core.errors import AppError, Fact
 from core.events import ErrorInfo
-
-GIB: Final = 1 << 30
-_SIZE: Final = re.compile(r"\s*(\d+(?:[.,]\d+)?)\s*([a-zA-Z]*)\s*\Z")
-_UNITS: Final[Mapping[str, float]] = {
-    "": 1.0, "g": 1.0, "gib": 1.0, "gi": 1.0, "gb": 1e9 / GIB, "m": 1 / 1024, "mib": 1 / 1024, "mb": 1e6 / GIB,
-    "t": 1024.0, "tib": 1024.0, "tb": 1e12 / GIB,
-}  # fmt: skip
-_COUNT: Final = re.compile(r"(\d+(?:\.\d+)?)([kKmMgGtT]?)\Z")
-_SCALE: Final = {
-    "": 1,
-    "k": 1000,
-    "K": 1024,
-    "m": 10**6,
-    "M": 1 << 20,
-    "g": 10**9,
-    "G": 1 << 30,
-    "t": 10**12,
-    "T": 1 << 40,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,31 +68,31 @@ def translated(pasted: Pasted, capabilities: Capabilities) -> Found:
 @dataclass
 class _Work:
     capabilities: Capabilities
-    context: int | None = None
-    eager: bool | None = None
-    tuning: dict[str, Any] = field(default_factory=dict[str, Any])
-    options: dict[str, Any] = field(default_factory=dict[str, Any])
-    offload: dict[str, Any] = field(default_factory=dict[str, Any])
-    cache: dict[str, Any] = field(default_factory=dict[str, Any])
+    wishes: Wishes = field(default_factory=Wishes)
     extra: list[str] = field(default_factory=list[str])
     env: dict[str, str] = field(default_factory=dict[str, str])
     remarks: list[Remark] = field(default_factory=list[Remark])
     taken: list[Taken] = field(default_factory=list[Taken])
 
     def found(self, pasted: Pasted) -> Found:
+        wishes = self.wishes
+        if "loras" in wishes.options:
+            # The choice of adapters writes this one, too.
+            self.extra = [word for word in self.extra if word != "--enable-lora"]
+            self.taken = [Taken(t.argument, t.own or t.argument.flag == "--enable-lora") for t in self.taken]
         options = LaunchOptions(
-            **self.options,
-            offload=OffloadShape(**self.offload),
-            prompt_cache=PromptCache(**self.cache),
+            **wishes.options,
+            offload=OffloadShape(**wishes.offload),
+            prompt_cache=PromptCache(**wishes.cache),
             extra=tuple(self.extra),
             env=tuple(sorted(self.env.items())),
         )
-        said = {*self.options} | {name for name in ("offload", "cache") if getattr(self, name)}
+        said = {*wishes.options} | {name for name in ("offload", "cache") if getattr(wishes, name)}
         return Found(
             pasted.model,
-            self.context,
-            self.eager,
-            Tuning(**self.tuning),
+            wishes.context,
+            wishes.eager,
+            Tuning(**wishes.tuning),
             options,
             tuple(self.remarks),
             tuple(self.taken),
@@ -146,6 +127,8 @@ class _Work:
             self._myth(flag, FLAGS["--swap-space"], argument.values)
         elif flag in SECRETS or flag in OURS:
             self.remark(flag, "secret" if flag in SECRETS else "ours")
+        elif place := next((value for value in argument.values if is_open(value)), None):
+            self.remark(flag, "open_place", value=place)
         else:
             self._real(self._mended(argument))
 
@@ -153,18 +136,19 @@ class _Work:
         value = values[0] if values else ""
         facts: dict[str, Fact] = {"value": value or None, "gib": None}
         gib = size_gib(value)
+        wishes = self.wishes
         if myth.means == "offload" and gib is not None:
-            self.tuning["cpu_offload_gib"] = facts["gib"] = gib
+            wishes.tuning["cpu_offload_gib"] = facts["gib"] = gib
         elif myth.means == "swap" and gib is not None:
-            self.cache["ram_gib"] = facts["gib"] = gib
+            wishes.cache["ram_gib"] = facts["gib"] = gib
         elif myth.means == "context":
-            self.context = count(value) or self.context
+            wishes.context = count(value) or wishes.context
         elif myth.means == "seqs" and count(value):
-            self.tuning["max_num_seqs"] = count(value)
-        elif myth.means == "utilization" and 0 < (_float(value) or 0) <= 1:
-            self.tuning["gpu_memory_utilization"] = _float(value)
+            wishes.tuning["max_num_seqs"] = count(value)
+        elif myth.means == "utilization" and share(value):
+            wishes.tuning["gpu_memory_utilization"] = share(value)
         elif myth.means in ("ram_tables", "disk_tables") and value not in ("0", "false"):
-            self.options["ple"] = "ram" if myth.means == "ram_tables" else "disk"
+            wishes.options["ple"] = "ram" if myth.means == "ram_tables" else "disk"
         self.remarks.append(Remark(flag, myth.id, facts))
 
     def _mended(self, argument: Argument) -> Argument:
@@ -184,6 +168,9 @@ class _Work:
         if flag in ("--cpu-offload-params", "--offload-params") and len(values) == 1 and "," in values[0]:
             self.remark(flag, "commas", value=values[0])
             return Argument(flag, tuple(part.strip() for part in values[0].split(",") if part.strip()))
+        if option is not None and len(values) == 1 and (number := bare_number(values[0], option)) is not None:
+            self.remark(flag, "bare_number", value=values[0], written=number)
+            return Argument(flag, (number,))
         return Argument(flag, values)
 
     def _real(self, argument: Argument) -> None:
@@ -195,116 +182,17 @@ class _Work:
         noop = self.capabilities.ignored(checked.flag)
         if noop is not None:
             self.remark(checked.flag, "ignored", why=noop.id)
-        take = _FIELDS.get(checked.flag)
+        take = FIELDS.get(checked.flag)
         try:
-            taken = take is not None and take(self, checked.values)
+            taken = take is not None and take(self.wishes, checked.values)
         except ValueError:
             taken = False
+        if not taken and checked.flag in NUMBERS:
+            error = AppError("option.bad_number", flag=checked.flag, value=" ".join(checked.values))
+            self.remarks.append(Remark(checked.flag, "refused", {}, ErrorInfo.of(error)))
+            return
         self.taken.append(Taken(checked, taken))
+        if checked.flag == "--served-model-name" and len(checked.values) > 1:
+            self.remark(checked.flag, "first_name", value=checked.values[0], rest=", ".join(checked.values[1:]))
         if not taken:
             self.extra += checked.words
-
-
-def size_gib(text: str) -> float | None:
-    """GiB of "40GB" (decimal), "40GiB", "40g" or "40"; None when it is no size."""
-    match = _SIZE.match(text)
-    unit = _UNITS.get(match[2].lower()) if match else None
-    return round(float(match[1].replace(",", ".")) * unit, 2) if match and unit else None
-
-
-def count(text: str) -> int | None:
-    """Tokens of "32k" (32,000), "32K" (32,768) or "32768", as vLLM reads them; None for anything else."""
-    match = _COUNT.match(text)
-    return int(float(match[1]) * _SCALE[match[2]]) if match else None
-
-
-def _float(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
-# ---- real flags that have a place of their own -----------------------------------------------------------------------
-
-_Take = Callable[[_Work, tuple[str, ...]], bool]
-
-
-def _into(target: str, name: str, convert: Callable[[str], Any] = str) -> _Take:
-    def take(work: _Work, values: tuple[str, ...]) -> bool:
-        value = convert(values[0])
-        if value is None:
-            return False
-        getattr(work, target)[name] = value
-        return True
-
-    return take
-
-
-def _fixed(target: str, name: str, value: object) -> _Take:
-    def take(work: _Work, values: tuple[str, ...]) -> bool:
-        getattr(work, target)[name] = value
-        return True
-
-    return take
-
-
-def _context(work: _Work, values: tuple[str, ...]) -> bool:
-    work.context = count(values[0])
-    return work.context is not None
-
-
-def _eager(work: _Work, values: tuple[str, ...]) -> bool:
-    work.eager = True
-    return True
-
-
-def _not_eager(work: _Work, values: tuple[str, ...]) -> bool:
-    work.eager = False
-    return True
-
-
-def _params(work: _Work, values: tuple[str, ...]) -> bool:
-    work.offload["params"] = values
-    return True
-
-
-def _nothing(work: _Work, values: tuple[str, ...]) -> bool:
-    return True
-
-
-_FIELDS: Final[Mapping[str, _Take]] = {
-    "--max-model-len": _context,
-    "--enforce-eager": _eager,
-    "--no-enforce-eager": _not_eager,
-    "--max-num-seqs": _into("tuning", "max_num_seqs", int),
-    "--max-num-batched-tokens": _into("tuning", "max_num_batched_tokens", count),
-    "--kv-cache-dtype": _into("tuning", "kv_cache_dtype"),
-    "--cpu-offload-gb": _into("tuning", "cpu_offload_gib", float),
-    "--gpu-memory-utilization": _into("tuning", "gpu_memory_utilization", float),
-    "--kv-cache-memory-bytes": _into("options", "kv_cache_bytes", count),
-    "--dtype": _into("options", "dtype"),
-    "--quantization": _into("options", "quantization"),
-    "--load-format": _into("options", "load_format"),
-    "--served-model-name": _into("options", "served_name"),
-    "--seed": _into("options", "seed", int),
-    "--chat-template": _into("options", "chat_template"),
-    "--reasoning-parser": _into("options", "reasoning_parser"),
-    "--tool-call-parser": _into("options", "tool_parser"),
-    "--enable-auto-tool-choice": _nothing,
-    "--tensor-parallel-size": _into("options", "tensor_parallel", int),
-    "--pipeline-parallel-size": _into("options", "pipeline_parallel", int),
-    "--enable-prefix-caching": _fixed("options", "prefix_caching", True),
-    "--no-enable-prefix-caching": _fixed("options", "prefix_caching", False),
-    "--async-scheduling": _fixed("options", "async_scheduling", True),
-    "--no-async-scheduling": _fixed("options", "async_scheduling", False),
-    "--language-model-only": _fixed("options", "text_only", True),
-    "--enable-log-requests": _fixed("options", "log_requests", True),
-    "--max-lora-rank": _into("options", "max_lora_rank", int),
-    "--cpu-offload-params": _params,
-    "--offload-group-size": _into("offload", "group_size", int),
-    "--offload-num-in-group": _into("offload", "num_in_group", int),
-    "--offload-prefetch-step": _into("offload", "prefetch_step", int),
-    "--kv-offloading-size": _into("cache", "ram_gib", float),
-    "--kv-offloading-backend": _nothing,
-}

@@ -132,7 +132,10 @@ class BuildDialog(QDialog):
         self.compare_wanted.emit(other)
 
     def _line_chosen(self, line: Line | None) -> None:
-        self._name.setText(line.name if line else self.tr("Choose a line to read all about it."))
+        nothing = self.tr("Choose a line to read all about it.")
+        if self._found is not None and not self._table.shown:
+            nothing = self.tr("No line holds this.")
+        self._name.setText(line.name if line else nothing)
         self._details.setText((line.details or line.value) if line else "")
         self._details.setVisible(bool(self._details.text()))
         self._place.setText(line.place if line else "")

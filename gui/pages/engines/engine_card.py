@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout
 
 from core.engine_records import HalfInstall
 from core.events import EngineInfo, EngineState
+from core.words import show_fact
 from gui import figures
 from gui.theme import STEP
 from gui.widgets.buttons import button
@@ -89,7 +90,12 @@ class EngineCard(QFrame):
         assert canary is not None
         if canary.error is not None:
             words = self.tr("The trial failed at “{step}”: {reason}")
-            reason = canary.error.facts.get("reason") or self._speech.explain(canary.error).sentence
+            told = canary.error.facts.get("reason")
+            reason = (
+                show_fact("reason", told, self._speech.language)
+                if told
+                else self._speech.explain(canary.error).sentence
+            )
             return toned("bad", words.format(step=self._speech.step(canary.step), reason=reason))
         if canary.rate is None or canary.before_rate is None:
             return quiet(self.tr("The trial went well."))

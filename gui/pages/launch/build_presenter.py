@@ -6,7 +6,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from core.engine.build import Build, guessed
-from core.engine_options import check_words
+from core.engine_options import checked
 from core.errors import AppError
 from core.events import EngineInfo, ErrorInfo
 from core.planning.spelling import Spelling
@@ -59,7 +59,7 @@ class BuildPresenter(QObject):
         if capabilities is None or not choice.choices.more.extra:
             return ""
         try:
-            check_words(known.request(choice.model_id, "/", engine, choice.choices), capabilities)
+            checked(known.request(choice.model_id, "/", engine, choice.choices), capabilities)
         except AppError as error:
             words = self._desk.speech.explain(ErrorInfo.of(error))
             return f"{words.sentence} {words.next_step}".strip()

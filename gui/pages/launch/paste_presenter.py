@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 from core.engine.found.translate import Found, Taken
 from core.events import ErrorInfo, MachineChanged
 from core.planning.found_choices import explained, free_of_share, with_found
-from core.planning.hardware import planned_gpu
+from core.planning.hardware import CardMemory, card_memory
 from core.planning.option_facts import FLAGS
 from gui import figures
 from gui.bridge import Call
@@ -27,7 +27,7 @@ class PastePresenter(QObject):
         self._text = ""
         self._dialog: PasteFlags | None = None
         self._call: Call | None = None
-        self._card_bytes: int | None = None
+        self._card: CardMemory | None = None
         page.options.profile.paste_wanted.connect(self.open)
         desk.bridge.on(MachineChanged, self._machine_changed, owner=self)
 
@@ -47,8 +47,7 @@ class PastePresenter(QObject):
         self._dialog = self._call = None
 
     def _machine_changed(self, sample: MachineChanged) -> None:
-        gpu = planned_gpu(sample.machine)
-        self._card_bytes = sample.machine.gpu_budget(gpu)[0].or_none() if gpu is not None else None
+        self._card = card_memory(sample.machine)
 
     def _read(self, text: str) -> None:
         """The latest wins."""
@@ -98,13 +97,15 @@ class PastePresenter(QObject):
         return PastedLine(shown, text, True)
 
     def _share(self, shown: str, found: Found) -> PastedLine:
-        free = free_of_share(found.tuning.gpu_memory_utilization, self._card_bytes)
+        free = free_of_share(found.tuning.gpu_memory_utilization, self._card)
         if free is None:
             return PastedLine(
                 shown, self.tr("Left out: Stowage counts what stays free on a card, and sees none."), False
             )
         size = figures.gib(int(free * (1 << 30)), self._desk.speech.language)
-        return PastedLine(shown, self.tr("Becomes “Leave free”: {size} of this card.").format(size=size), True)
+        return PastedLine(
+            shown, self.tr("Becomes “Leave free”: {size} besides what other programs use.").format(size=size), True
+        )
 
     def _not_read(self, error: ErrorInfo) -> None:
         self._call = None
@@ -115,11 +116,14 @@ class PastePresenter(QObject):
     def _apply(self) -> None:
         if self._found is not None:
             options = self._page.options
-            options.take(with_found(options.choice().choices, self._found, self._card_bytes))
+            options.take(with_found(options.choice().choices, self._found, self._card))
 
 
 # Remarks about flags that are taken over in spite of them.
-_HELPFUL = ("abbreviated", "switch_value", "commas", "other_context", "other_requests", "invented_tables")
+_HELPFUL = (
+    "abbreviated", "switch_value", "commas", "bare_number", "first_name", "other_context", "other_requests",
+    "invented_tables",
+)  # fmt: skip
 
 
 def _gain(found: Found, flag: str) -> bool:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QFrame, QLineEdit
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame
 
 from gui.theme import STEP
 from gui.widgets.buttons import button
-from gui.widgets.cards import column, row
-from gui.widgets.texts import heading, plain, quiet
+from gui.widgets.cards import column
+from gui.widgets.path_card import PathCard, PathTexts
+from gui.widgets.texts import heading, plain
 
 
 class GuideCard(QFrame):
@@ -34,48 +35,20 @@ class GuideCard(QFrame):
         self.setVisible(bool(sizes))
 
 
-class AddFolder(QFrame):
+class AddFolder(PathCard):
     """A checkpoint folder by path, by dialog, or dropped on the page."""
 
-    given = Signal(str)
-
     def __init__(self) -> None:
-        super().__init__()
-        self.setProperty("card", "true")
-        self._path = QLineEdit()
-        self._path.setObjectName("folderPath")
-        self._path.setAccessibleName(self.tr("Path of a checkpoint folder"))
-        self._path.setPlaceholderText(self.tr("Paste a path, or drop a folder on this page"))
-        self._path.returnPressed.connect(self._give)
-        self._add = button(self.tr("Add"), "addFolderButton")
-        self._add.setAccessibleName(self.tr("Add this folder"))
-        self._add.setEnabled(False)
-        self._add.clicked.connect(self._give)
-        self._path.textChanged.connect(self._typed)
-        browse = button(self.tr("Browse…"), "browseFolderButton", icon="folder")
-        browse.clicked.connect(self._browse)
-        layout = column(self, spacing=STEP, margin=2 * STEP)
-        layout.addWidget(heading(self.tr("A model on this computer")))
-        layout.addWidget(quiet(self.tr("A folder with config.json, the safetensors files and the tokenizer.")))
-        line = row()
-        line.addWidget(self._path, 1)
-        line.addWidget(self._add)
-        line.addWidget(browse)
-        layout.addLayout(line)
-
-    def clear(self) -> None:
-        self._path.clear()
-
-    def _typed(self, text: str) -> None:
-        self._add.setEnabled(bool(text.strip()))
-
-    def _give(self) -> None:
-        if path := self._path.text().strip().strip("\"'").removeprefix("file://"):
-            self.given.emit(path)
-
-    def _browse(self) -> None:
-        dialog = QFileDialog(self, self.tr("Choose a checkpoint folder"))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(self.given)
-        dialog.open()
+        super().__init__("folder")
+        self.say(
+            PathTexts(
+                self.tr("A model on this computer"),
+                self.tr("A folder with config.json, the safetensors files and the tokenizer."),
+                self.tr("Path of a checkpoint folder"),
+                self.tr("Paste a path, or drop a folder on this page"),
+                self.tr("Add"),
+                self.tr("Add this folder"),
+                self.tr("Browse…"),
+                self.tr("Choose a checkpoint folder"),
+            )
+        )

@@ -20,6 +20,7 @@ from core.experiment.result import Answer, Proved, Result, Run, as_json
 from core.experiment.spec import Comparison, Order, read_variant, variant
 from core.experiment.statistics import first_difference, ratio, summarise
 from core.planning.choices import Choices
+from core.planning.hardware import CardMemory
 from tests.support.builds import CPU, capabilities
 
 BASE = Choices(context=512, enforce_eager=False)
@@ -78,6 +79,15 @@ def test_the_engine_s_own_options_get_their_fields() -> None:
     with pytest.raises(AppError) as caught:
         read_variant("A", "--not-an-option 4", BASE, translate("--not-an-option 4", capabilities(CPU)))
     assert caught.value.code == "option.unknown"
+
+
+def test_a_share_of_the_card_is_compared_and_not_dropped() -> None:
+    text = "--gpu-memory-utilization 0.8"
+    found = translate(text, capabilities("0.33.0"))
+    assert read_variant("A", text, BASE, found, CardMemory(10 << 30, 9 << 30)).choices.leave_free_gib == 1.0
+    with pytest.raises(AppError) as caught:
+        read_variant("A", text, BASE, found)
+    assert caught.value.code == "compare.bad_option"
 
 
 def test_the_orders() -> None:

@@ -174,6 +174,19 @@ def test_a_damaged_file_is_set_aside_and_the_backup_is_used(home: Paths) -> None
     assert any(name.startswith("profiles.json.broken") for name in os.listdir(home.config))
 
 
+def test_what_the_terminal_saves_beside_the_window_is_not_lost(home: Paths) -> None:
+    window, terminal = profiles(home), profiles(home)
+    asyncio.run(window.save("a", FAST))
+    asyncio.run(terminal.save("b", FAST))
+    assert [each.name for each in asyncio.run(window.all())] == ["a", "b"]
+    asyncio.run(window.save("c", FAST))
+    asyncio.run(terminal.remove("a"))
+    assert [each.name for each in asyncio.run(profiles(home).all())] == ["b", "c"]
+    home.profiles_file.write_text("{", encoding="utf-8")
+    home.profiles_file.with_suffix(".backup.json").write_text("{", encoding="utf-8")
+    assert [each.name for each in asyncio.run(window.all())] == ["a", "b", "c"]
+
+
 def test_what_is_not_understood_stays_in_the_file(home: Paths) -> None:
     home.ensure()
     strange = {"name": "later", "choices": {"context": 99, "beam": 2}, "colour": "red"}
