@@ -116,7 +116,7 @@ def fastest(rates: list[float]) -> float:
 
 @pytest.mark.bench
 @pytest.mark.engine
-@pytest.mark.timeout(420)
+@pytest.mark.timeout(600)
 def test_a_table_on_disk_costs_little(
     tmp_path: Path, real_engine: EngineInfo, starter_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
