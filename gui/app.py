@@ -99,7 +99,6 @@ class App(QObject):
         from gui.bridge import Bridge
         from gui.crash import CrashReports
 
-        gc.enable()  # off since `stowage_start`, for a faster first paint
         count_like(self.language)
         self.window.add_shortcuts()
 

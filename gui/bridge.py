@@ -11,6 +11,7 @@ from shiboken6 import isValid
 
 from core.errors import AppError
 from core.events import ErrorInfo, Event
+from gui.collector import Collector
 from gui.event_memory import EventMemory
 from gui.event_queue import EventQueue
 
@@ -81,6 +82,7 @@ class Bridge(QObject):
         self._frame.setTimerType(Qt.TimerType.PreciseTimer)
         self._frame.timeout.connect(self._deliver)
         self._arrived.connect(self._frame.start, Qt.ConnectionType.QueuedConnection)
+        self._collector = Collector(self)
 
     # ---- to the runtime --------------------------------------------------------------------------------------------
 
@@ -88,6 +90,7 @@ class Bridge(QObject):
         """Run `make` (imports, a started runtime, the services on it) in a thread of its own, so that no frame waits
         for it; `done` hears what came with the runtime."""
         self._assert_gui_thread()
+        self._collector.start()
 
         def work() -> None:
             try:
@@ -126,7 +129,10 @@ class Bridge(QObject):
     def stop(self) -> bool:
         """Ask the runtime to end without waiting; True once its thread has ended (call again until then)."""
         self._assert_gui_thread()
-        return self._runtime is None or self._runtime.stop(0.0)
+        ended = self._runtime is None or self._runtime.stop(0.0)
+        if ended:
+            self._collector.stop()
+        return ended
 
     # ---- from the runtime ------------------------------------------------------------------------------------------
 
