@@ -1,8 +1,8 @@
 """Garbage in cycles is collected on the GUI thread only.
 
 Python collects it in whatever thread happens to allocate. Where a Qt object is among it, its end takes a lock of Qt's
-and then wants Python's own; the GUI thread, inside a call of Qt, holds Python's and wants Qt's. Both wait for ever: seen
-in a chat that was opened while formulas were set beside it (PySide6 6.11.3).
+and then wants Python's own; the GUI thread, inside a call of Qt, holds Python's and wants Qt's. Both wait for ever:
+seen in a chat that was opened while formulas were set beside it (PySide6 6.11.3).
 """
 
 from __future__ import annotations
