@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from core.engine.capabilities.parsing import parse
 from core.engine.capabilities.source import Module, Source
 
 _UNIONS: Final = ("Union", "Optional")
@@ -37,7 +38,7 @@ def _walk(node: ast.expr, module: Module, source: Source, hint: Hint, depth: int
         _walk(node.right, module, source, hint, depth)
     elif isinstance(node, ast.Constant):
         if isinstance(node.value, str):  # a forward reference
-            _walk(ast.parse(node.value, mode="eval").body, module, source, hint, depth - 1)
+            _walk(parse(node.value, "eval").body, module, source, hint, depth - 1)
         else:
             hint.names.add(str(node.value))
     elif isinstance(node, ast.Subscript):

@@ -6,6 +6,8 @@ import ast
 from pathlib import Path
 from typing import Final
 
+from core.engine.capabilities.parsing import parse
+
 _MAX_HOPS: Final = 6
 
 
@@ -84,7 +86,7 @@ class Source:
         if file not in self._modules:
             text = self.text(file)
             try:
-                self._modules[file] = None if text is None else Module(file, ast.parse(text))
+                self._modules[file] = None if text is None else Module(file, parse(text))
             except (SyntaxError, ValueError):
                 self._modules[file] = None
         return self._modules[file]

@@ -50,8 +50,7 @@ class CapabilityStore:
         """
         package = await find_package(engine)
         key = await asyncio.to_thread(_key, engine, package)
-        # One at a time: who asks meanwhile gets the answer of the first. (And `ast.parse` in several threads at once
-        # raises "AST constructor recursion depth mismatch": CPython 3.11 keeps that depth for all threads together.)
+        # One at a time: who asks meanwhile gets the answer of the first.
         async with self._reading:
             if key not in self._known:
                 self._known[key] = await asyncio.to_thread(self._read, key, engine, package)
