@@ -10,7 +10,6 @@ import weakref
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from core.runtime import Runtime
 from gui.bridge import Bridge
 from gui.collector import Collector
 
@@ -64,16 +63,7 @@ def test_the_last_to_stop_gives_python_its_own_way_back() -> None:
     assert gc.isenabled() == was_on
 
 
-def test_a_runtime_that_ended_leaves_collecting_to_python(qtbot: QtBot) -> None:
-    was_on = gc.isenabled()
-    bridge, runtime, heard = Bridge(), Runtime(), list[str]()
-
-    def start() -> tuple[Runtime, str]:
-        runtime.start()
-        return runtime, "ready"
-
-    bridge.start(start, owner=bridge, done=heard.append)
-    qtbot.waitUntil(lambda: bool(heard))
+def test_a_runtime_that_ended_leaves_collecting_to_python(bridge: Bridge, qtbot: QtBot) -> None:
     assert not gc.isenabled()
     qtbot.waitUntil(bridge.stop)
-    assert gc.isenabled() == was_on
+    assert gc.isenabled()

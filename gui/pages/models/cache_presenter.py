@@ -76,8 +76,7 @@ class CachePresenter(QObject):
 
     def _wanted(self, repo_id: str, verb: str) -> None:
         if verb == "launch":
-            repo = self._repo(repo_id)
-            revision = newest(repo) if repo is not None else None
+            repo, revision = self._repo(repo_id), self._newest(repo_id)
             self.launch_wanted.emit(model_id(repo, revision) if repo is not None and revision is not None else repo_id)
         elif verb == "get":
             self._get_rest(repo_id)
@@ -90,8 +89,7 @@ class CachePresenter(QObject):
 
     def _get_rest(self, repo_id: str) -> None:
         """Damaged files are taken away first, so that they are fetched anew."""
-        repo = self._repo(repo_id)
-        revision = newest(repo) if repo is not None else None
+        revision = self._newest(repo_id)
         if revision is not None and revision.damaged:
             repair = self._desk.services.hub.cache.repair
             self._call(repair, repo_id, revision.commit, done=lambda _gone: self._fetch(repo_id, revision))
@@ -105,6 +103,10 @@ class CachePresenter(QObject):
 
     def _repo(self, repo_id: str) -> CachedRepo | None:
         return next((repo for repo in self._cache.repos if repo.repo_id == repo_id), None) if self._cache else None
+
+    def _newest(self, repo_id: str) -> CachedRevision | None:
+        repo = self._repo(repo_id)
+        return newest(repo) if repo is not None else None
 
     def _ask(self, repo_id: str, freed: int) -> None:
         size = self._list.words.size(freed)
@@ -126,8 +128,7 @@ class CachePresenter(QObject):
     def _verify(self, repo_id: str) -> None:
         self._verifying = repo_id
         self._list.show_busy(repo_id, self.tr("Reading all files…"))
-        repo = self._repo(repo_id)
-        revision = newest(repo) if repo is not None else None
+        revision = self._newest(repo_id)
         commit = revision.commit if revision is not None else ""
         verify = self._desk.services.hub.cache.verify
         self._call(verify, repo_id, commit, done=self._verified, failed=self._verify_failed)
