@@ -197,9 +197,9 @@ def check_what_is_read_ahead_is_bounded_and_in_the_order_of_need() -> None:
             asked.append(row)
 
     counters = Counters({})
-    ahead = Ahead(Told(place.file, place.begin, ROW_BYTES, ROWS, 1), 3, counters)
     cache = RowCache(ROWS, ROW_BYTES, 0)
-    ahead._fetch([9, 500, 9, 2, 3, 4], cache.absent)
+    ahead = Ahead(Told(place.file, place.begin, ROW_BYTES, ROWS, 1), 3, cache.absent, counters)
+    ahead._fetch([9, 500, 9, 2, 3, 4])
     assert asked == [9, 500, 2]
     assert counters.snapshot()["ahead_rows"] == 3
 

@@ -54,7 +54,7 @@ class DiskRows:
         self._counters = counters
         self.scale: torch.Tensor | None = None
         self._lock = threading.Lock()
-        self._ahead = Ahead(file, ahead_bytes // file.row_bytes, counters)
+        self._ahead = Ahead(file, ahead_bytes // file.row_bytes, self._missing, counters)
 
     def close(self) -> None:
         self._ahead.close()
@@ -62,7 +62,7 @@ class DiskRows:
 
     def expect(self, ids: list[int]) -> None:
         """Have the rows of `ids` that are in no cache brought into the system's page cache, in the background."""
-        self._ahead.ask(ids, self._missing)
+        self._ahead.ask(ids)
 
     def _missing(self, unique: np.ndarray) -> np.ndarray:
         with self._lock:
